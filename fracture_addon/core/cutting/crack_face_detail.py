@@ -1,7 +1,8 @@
 """Detail of crack faces: subdivision, smoothing, and displacement along normals.
 
-Both regions at a wall share its points, so that fragments still fit together after a displacement. Points move along
-the normal of the wall, so that a wall does not fold. They move less near the lines where three walls meet.
+Both regions at a crack face share its points, so that fragments still fit together after a displacement. Points move
+along the normal of the crack face, so that it does not fold. They move less near the lines where three crack faces
+meet.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from numba import njit
 
 from ..data.arrays import ReadOnlyArrays
 from ..numerics.random_streams import rng
-from .crack_faces import WallEdges, Walls, regions_at
+from .crack_faces import CrackFaceEdges, CrackFaces, regions_at
 from .relief import Relief
 
 # Number of cells of the smaller fragment below which a crack face is subdivided once less, and twice less. They trade
@@ -35,10 +36,10 @@ Inside = Callable[[np.ndarray], np.ndarray]
 
 @dataclass(frozen=True)
 class Room(ReadOnlyArrays):
-    """Range in which each point of walls may move along the normal of its wall.
+    """Range in which each point of crack faces may move along the normal of its crack face.
 
-    The ranges of neighbouring points form prisms that do not overlap. Walls therefore do not meet, whatever heights the
-    points have within their ranges. Points where three regions meet do not move.
+    The ranges of neighbouring points form prisms that do not overlap. Crack faces therefore do not meet, whatever
+    heights the points have within their ranges. Points where three regions meet do not move.
 
     Attributes:
         normals: (P, 3) approximate unit normals; zero where a point does not move.
@@ -51,23 +52,23 @@ class Room(ReadOnlyArrays):
     down: np.ndarray
 
     @classmethod
-    def of(cls, walls: Walls, reach: float, moved: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> Room:
+    def of(cls, cracks: CrackFaces, reach: float, moved: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> Room:
         """Measure the ranges.
 
         Args:
-            walls: The walls.
+            cracks: The crack faces.
             reach: Largest displacement, m.
             moved: Returns the positions that points can reach from positions (P, 3) towards targets (P, 3).
         """
-        sheets = (region_counts(walls) == 2) & ~walls.on_hull
-        normals = np.where(sheets[:, None], _point_normals(walls), 0.0)
+        sheets = (region_counts(cracks) == 2) & ~cracks.on_hull
+        normals = np.where(sheets[:, None], _point_normals(cracks), 0.0)
         rooms = []
         for way in (1.0, -1.0):
-            points = walls.points
+            points = cracks.points
             # An obstacle to the first step may leave space for a shorter one.
             for stride in STRIDES:
                 points = moved(points, points + way * stride * reach * normals)
-            rooms.append(np.linalg.norm(points - walls.points, axis=1))
+            rooms.append(np.linalg.norm(points - cracks.points, axis=1))
         return cls(normals, *rooms)
 
     def halved(self, ends: np.ndarray) -> Room:
@@ -76,12 +77,12 @@ class Room(ReadOnlyArrays):
 
 
 def subdivided(
-    walls: Walls, room: Room, relief: Relief, cell_counts: np.ndarray, inside: Inside, size: float
-) -> tuple[Walls, Room, np.ndarray]:
+    cracks: CrackFaces, room: Room, relief: Relief, cell_counts: np.ndarray, inside: Inside, size: float
+) -> tuple[CrackFaces, Room, np.ndarray]:
     """Halve edges of crack faces repeatedly, with random heights of their midpoints (Fournier et al. 1982).
 
     Args:
-        walls: Walls that are subdivided and roughened already.
+        cracks: Crack faces that are subdivided and roughened already.
         room: Ranges of their points.
         relief: Depth, fractal amplitude and budget.
         cell_counts: (R,) number of cells of each region. Small regions get fewer levels.
@@ -89,62 +90,62 @@ def subdivided(
         size: Size of a cell, m.
 
     Returns:
-        The subdivided walls, their ranges, and the heights (P,), m.
+        The subdivided crack faces, their ranges, and the heights (P,), m.
     """
-    is_near, heights = inside(walls.points), np.zeros(len(walls.points))
+    is_near, heights = inside(cracks.points), np.zeros(len(cracks.points))
     for level in range(relief.depth):
-        edges = WallEdges.of(walls)
-        smaller = cell_counts[walls.labels].min(axis=1)
+        edges = CrackFaceEdges.of(cracks)
+        smaller = cell_counts[cracks.labels].min(axis=1)
         levels = relief.depth - (smaller < SMALL) - (smaller < TINY)
         wanted = np.zeros(len(edges.ends), bool)
         wanted[edges.of_face[levels > level]] = True
-        lengths = edges.lengths(walls)
+        lengths = edges.lengths(cracks)
         halved = wanted & is_near[edges.ends].any(axis=1) & (lengths > DETAIL_EDGE * size / 2.0**level)
-        if len(walls.faces) + halved[edges.of_face].sum() > relief.budget:
+        if len(cracks.faces) + halved[edges.of_face].sum() > relief.budget:
             break
         ends = edges.ends[halved]
         deviates = rng(relief.seed, "crack face subdivision", level).normal(size=len(ends))
         random = deviates.clip(-LARGEST_RISE, LARGEST_RISE)
         rise = relief.fractal * relief.recipe.fractal * random * lengths[halved]
         heights = np.concatenate([heights, heights[ends].mean(axis=1) + rise])
-        walls, room = edges.split(walls, halved), room.halved(ends)
-        is_near = np.concatenate([is_near, inside(walls.points[len(is_near) :])])
-    return walls, room, heights
+        cracks, room = edges.split(cracks, halved), room.halved(ends)
+        is_near = np.concatenate([is_near, inside(cracks.points[len(is_near) :])])
+    return cracks, room, heights
 
 
-def smallness(walls: Walls, cell_counts: np.ndarray) -> np.ndarray:
+def smallness(cracks: CrackFaces, cell_counts: np.ndarray) -> np.ndarray:
     """Return the factor of heights at points (P,): the width of the smallest region there over that of ``SMALL`` cells.
 
     Args:
-        walls: The walls.
+        cracks: The crack faces.
         cell_counts: (R,) number of cells of each region.
 
     Returns:
         (P,) 1 or less.
     """
-    smallest = np.full(len(walls.points), SMALL)
-    np.minimum.at(smallest, walls.faces, cell_counts[walls.labels].min(axis=1)[:, None])
+    smallest = np.full(len(cracks.points), SMALL)
+    np.minimum.at(smallest, cracks.faces, cell_counts[cracks.labels].min(axis=1)[:, None])
     return np.cbrt(smallest / SMALL)
 
 
-def raised(walls: Walls, room: Room, heights: np.ndarray) -> Walls:
-    """Displace the points of walls by heights (P,), with a smooth limit at the end of their range."""
+def raised(cracks: CrackFaces, room: Room, heights: np.ndarray) -> CrackFaces:
+    """Displace the points of crack faces by heights (P,), with a smooth limit at the end of their range."""
     limit = np.maximum(np.where(heights > 0.0, room.up, room.down), 1e-30)
     heights = heights / np.hypot(1.0, heights / limit)
-    return replace(walls, points=walls.points + heights[:, None] * room.normals)
+    return replace(cracks, points=cracks.points + heights[:, None] * room.normals)
 
 
-def averaging(walls: Walls) -> Callable[[np.ndarray], np.ndarray]:
+def averaging(cracks: CrackFaces) -> Callable[[np.ndarray], np.ndarray]:
     """Return a function for one round of smoothing: it moves points (P, 3) half the way to the mean of neighbours.
 
     Neighbours of a point between two regions are all points around it; of a point between three regions, those on their
     common line. A point where more regions meet does not move.
     """
-    edges, counts = WallEdges.of(walls), region_counts(walls)
-    edge_counts, (one, other) = edges.region_counts(walls), edges.ends.T
+    edges, counts = CrackFaceEdges.of(cracks), region_counts(cracks)
+    edge_counts, (one, other) = edges.region_counts(cracks), edges.ends.T
     ends = edges.ends[((edge_counts == counts[one]) | (edge_counts == counts[other])) & (edge_counts <= 3)]
-    starts, neighbours = _neighbours_kernel(ends, len(walls.points))
-    moving = np.flatnonzero(((counts == 2) | (counts == 3)) & (np.diff(starts) > 1) & ~walls.on_hull)
+    starts, neighbours = _neighbours_kernel(ends, len(cracks.points))
+    moving = np.flatnonzero(((counts == 2) | (counts == 3)) & (np.diff(starts) > 1) & ~cracks.on_hull)
 
     def averaged(points: np.ndarray) -> np.ndarray:
         result = points.copy()
@@ -185,19 +186,19 @@ def _averaging_kernel(
             result[point, axis] += 0.5 * (mean - points[point, axis])
 
 
-def region_counts(walls: Walls) -> np.ndarray:
+def region_counts(cracks: CrackFaces) -> np.ndarray:
     """Return the number of regions (P,) at each point; the outside counts as one."""
-    return regions_at(walls.faces, walls.labels, len(walls.points))[0]
+    return regions_at(cracks.faces, cracks.labels, len(cracks.points))[0]
 
 
-def _face_normals(walls: Walls) -> np.ndarray:
+def _face_normals(cracks: CrackFaces) -> np.ndarray:
     """Return normals (W, 3) with twice the area as length, from the region of the lower label to that of the higher."""
-    a, b, c = np.moveaxis(walls.points[walls.faces], 1, 0)
-    return np.cross(b - a, c - a) * np.where(walls.labels[:, :1] < walls.labels[:, 1:], 1.0, -1.0)
+    a, b, c = np.moveaxis(cracks.points[cracks.faces], 1, 0)
+    return np.cross(b - a, c - a) * np.where(cracks.labels[:, :1] < cracks.labels[:, 1:], 1.0, -1.0)
 
 
-def _point_normals(walls: Walls) -> np.ndarray:
-    return _unit_sums(np.repeat(_face_normals(walls), 3, axis=0), walls.faces.ravel(), len(walls.points))
+def _point_normals(cracks: CrackFaces) -> np.ndarray:
+    return _unit_sums(np.repeat(_face_normals(cracks), 3, axis=0), cracks.faces.ravel(), len(cracks.points))
 
 
 def _unit_sums(vectors: np.ndarray, rows: np.ndarray, count: int) -> np.ndarray:

@@ -13,10 +13,10 @@ import numpy as np
 from numba import njit
 
 from .crack_face_detail import averaging
-from .crack_faces import Walls
+from .crack_faces import CrackFaces
 from .relief import Relief
 
-# Distance over cell size by which wall points on the boundary of the cells are lifted off the surface. Three
+# Distance over cell size by which points of crack faces on the boundary of the cells are lifted off the surface. Three
 # small scenes break into 3, 12 and 7 or 8 pieces at 0.15 to 0.6; faces of the cut change by 8 %.
 LIFT = 0.3
 # Share of its volume that a tetrahedron keeps in a move. The move of a point is halved while it would leave less, and
@@ -24,7 +24,7 @@ LIFT = 0.3
 # of each; at 10 times the volume, a slab keeps a fifth of its triangles.
 LEAST_VOLUME, LEAST_SHARE = 0.1, 0.2
 # Volume over that of a regular tetrahedron with the same mean edge below which a tetrahedron has no space for two
-# walls.
+# crack faces.
 FLATNESS = 0.01
 # Share of the lift above which a point counts as lifted.
 LIFTED = 0.5
@@ -109,66 +109,68 @@ def _mean_edges_kernel(points: np.ndarray, tets: np.ndarray, edges: np.ndarray) 
         edges[row] = total / 6.0
 
 
-def guarded(walls: Walls, tets: np.ndarray, flat: np.ndarray) -> np.ndarray:
-    """Return the tetrahedra (G,) that must not be inverted when points of walls move.
+def guarded(cracks: CrackFaces, tets: np.ndarray, flat: np.ndarray) -> np.ndarray:
+    """Return the tetrahedra (G,) that must not be inverted when points of crack faces move.
 
     Args:
-        walls: Walls between the tetrahedra.
-        tets: (T, 4) rows of the walls' points.
-        flat: (T,) bool, flat tetrahedra. They count only if a wall is one of their faces.
+        cracks: Crack faces between the tetrahedra.
+        tets: (T, 4) rows of the crack faces' points.
+        flat: (T,) bool, flat tetrahedra. They count only if a crack face is one of their faces.
     """
-    at_wall, bounded = np.zeros(len(walls.points), bool), np.zeros(len(tets), bool)
-    at_wall[walls.faces] = bounded[walls.tets[walls.tets >= 0]] = True
-    a, b, c, d = at_wall[tets.T]
+    on_crack, bounded = np.zeros(len(cracks.points), bool), np.zeros(len(tets), bool)
+    on_crack[cracks.faces] = bounded[cracks.tets[cracks.tets >= 0]] = True
+    a, b, c, d = on_crack[tets.T]
     return np.flatnonzero(bounded | ((a | b | c | d) & ~flat))
 
 
-def smoothed(walls: Walls, tets: np.ndarray, rounds: int) -> Walls:
-    """Smooth the jagged walls between tetrahedra, or the stairs between cubes.
+def smoothed(cracks: CrackFaces, tets: np.ndarray, rounds: int) -> CrackFaces:
+    """Smooth the jagged crack faces between tetrahedra, or the stairs between cubes.
 
     Each round moves points half the way to the mean of their neighbours (``averaging``), as in the refinement of
     splines (Lane and Riesenfeld 1980).
 
     Args:
-        walls: Walls between tetrahedra.
+        cracks: Crack faces between tetrahedra.
         tets: (G, 4) tetrahedra that must not be inverted.
         rounds: Number of rounds.
     """
-    averaged = averaging(walls)
-    least = LEAST_VOLUME * tet_volumes(walls.points, tets)
-    points = walls.points
+    averaged = averaging(cracks)
+    least = LEAST_VOLUME * tet_volumes(cracks.points, tets)
+    points = cracks.points
 
     def inverted(moved: np.ndarray, share: np.ndarray, asked: np.ndarray) -> np.ndarray:
         return _corners_below(moved, asked, tets, least)
 
     for _ in range(rounds):
         points = _guarded_move(points, averaged(points), inverted)
-    return replace(walls, points=points)
+    return replace(cracks, points=points)
 
 
 def lifted(
-    walls: Walls, tets: np.ndarray, rows: np.ndarray, flat: np.ndarray, normals: np.ndarray, size: float
-) -> tuple[Walls, np.ndarray]:
-    """Lift wall points on the boundary of the cells off the artist's surface, so that walls do not run along it.
+    cracks: CrackFaces, tets: np.ndarray, rows: np.ndarray, flat: np.ndarray, normals: np.ndarray, size: float
+) -> tuple[CrackFaces, np.ndarray]:
+    """Lift points of crack faces on the boundary of the cells off the artist's surface.
+
+    Crack faces therefore do not run along the surface.
 
     Args:
-        walls: Walls between the tetrahedra.
-        tets: (T, 4) rows of the walls' points.
+        cracks: Crack faces between the tetrahedra.
+        tets: (T, 4) rows of the crack faces' points.
         rows: (G,) tetrahedra that must not be inverted.
         flat: (T,) bool, flat tetrahedra.
         normals: (P, 3) normals out of the cells; zero at points that are not on their boundary.
         size: Size of a cell, m.
 
     Returns:
-        The walls, and the tetrahedra (T,) bool that may be folded: flat ones whose points were all lifted to the same
-        side. These lie outside the surface, where nothing is cut. Flat ones inside a thin wall, whose points were
+        The crack faces, and the tetrahedra (T,) bool that may be folded: flat ones whose points were all lifted to the
+        same side. These lie outside the surface, where nothing is cut. Flat ones inside a thin wall, whose points were
         lifted to both sides, must not be folded.
     """
-    at_wall = np.zeros(len(walls.points), bool)
-    at_wall[walls.faces] = True
-    lift = LIFT * size * np.where((at_wall & ~walls.on_hull)[:, None], normals, 0.0)
+    on_crack = np.zeros(len(cracks.points), bool)
+    on_crack[cracks.faces] = True
+    lift = LIFT * size * np.where((on_crack & ~cracks.on_hull)[:, None], normals, 0.0)
     tets, folded = tets[rows], np.zeros(len(tets), bool)
-    least = LEAST_VOLUME * tet_volumes(walls.points, tets)
+    least = LEAST_VOLUME * tet_volumes(cracks.points, tets)
     above = np.flatnonzero(flat[rows])
     one_way = np.einsum("tki,ti->tk", lift[tets[above]], lift[tets[above]].sum(axis=1))
     above = above[(one_way > 0.0).all(axis=1)]
@@ -178,46 +180,48 @@ def lifted(
         bounds[above[(share[tets[above]] >= LIFTED).all(axis=1)]] = -np.inf
         return _corners_below(moved, asked, tets, bounds)
 
-    points = _guarded_move(walls.points, walls.points + lift, inverted)
+    points = _guarded_move(cracks.points, cracks.points + lift, inverted)
     folded[rows] = tet_volumes(points, tets) < least
-    return replace(walls, points=points), folded
+    return replace(cracks, points=points), folded
 
 
 def roughened(
-    walls: Walls, tets: np.ndarray, folded: np.ndarray, relief: Relief, size: float, fixed: np.ndarray
-) -> Walls:
-    """Displace the walls by smooth noise, and smooth them.
+    cracks: CrackFaces, tets: np.ndarray, folded: np.ndarray, relief: Relief, size: float, fixed: np.ndarray
+) -> CrackFaces:
+    """Displace the crack faces by smooth noise, and smooth them.
 
     Args:
-        walls: Walls that are subdivided already.
+        cracks: Crack faces that are subdivided already.
         tets: (T, 4) tetrahedra between which they are.
         folded: (T,) bool, tetrahedra that may be inverted.
         relief: Warp and rounds of smoothing.
         size: Size of a cell, m.
         fixed: Points (N,) that stay where they are.
     """
-    target, averaged = relief.warped(walls.points, size), averaging(walls)
-    target[fixed] = walls.points[fixed]
+    target, averaged = relief.warped(cracks.points, size), averaging(cracks)
+    target[fixed] = cracks.points[fixed]
     for _ in range(relief.recipe.rounds):
         target = averaged(target)
-    return replace(walls, points=within_cells(walls, tets, folded)(walls.points, target))
+    return replace(cracks, points=within_cells(cracks, tets, folded)(cracks.points, target))
 
 
-def within_cells(walls: Walls, tets: np.ndarray, folded: np.ndarray) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
-    """Return a function that moves wall points (P, 3) towards targets (P, 3), as far as walls do not cross.
+def within_cells(
+    cracks: CrackFaces, tets: np.ndarray, folded: np.ndarray
+) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
+    """Return a function that moves points (P, 3) of crack faces towards targets (P, 3) until faces would cross.
 
     Each face spans a tetrahedron with the centroid of the original tetrahedron on either side. None of them may be
     inverted.
     """
     bounded = np.zeros(len(tets), bool)
-    bounded[walls.tets[walls.tets >= 0]] = True
+    bounded[cracks.tets[cracks.tets >= 0]] = True
     used = np.flatnonzero(bounded)
-    middle = len(walls.points) - 1 + np.cumsum(bounded)[walls.tets]
-    asked = (walls.tets >= 0) & ~folded[walls.tets]
-    first = np.column_stack([middle[:, 0], walls.faces])[asked[:, 0]]
-    second = np.column_stack([middle[:, 1], walls.faces[:, ::-1]])[asked[:, 1]]
+    middle = len(cracks.points) - 1 + np.cumsum(bounded)[cracks.tets]
+    asked = (cracks.tets >= 0) & ~folded[cracks.tets]
+    first = np.column_stack([middle[:, 0], cracks.faces])[asked[:, 0]]
+    second = np.column_stack([middle[:, 1], cracks.faces[:, ::-1]])[asked[:, 1]]
     cones = np.concatenate([first, second])
-    around, with_middles = tets[used], np.empty((len(walls.points) + len(used), 3))
+    around, with_middles = tets[used], np.empty((len(cracks.points) + len(used), 3))
 
     def volumes(points: np.ndarray) -> np.ndarray:
         _middles_kernel(points, around, with_middles)

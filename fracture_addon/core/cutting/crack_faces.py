@@ -1,6 +1,6 @@
-"""Crack faces between the regions of a solid ("walls" in this package): triangles over common points, and subdivision.
+"""Crack faces between the regions of a solid: triangles over common points, and their subdivision.
 
-Both regions at a wall use the same triangles, so that the fragments fit together exactly.
+Both regions at a crack face use the same triangles, so that the fragments fit together exactly.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from numba import njit
 from ..data.arrays import ReadOnlyArrays
 from ..numerics.distinct_simplices import distinct_simplices
 
-# Largest number of subdivisions of walls near the body, before those for relief. At 1, 2 and 4 a
-# tile has 448, 1,022 and 1,150 triangles, and more than 4 changes nothing: the edges are short enough.
-WALL_LEVELS = 2
+# Largest number of subdivisions of crack faces near the body, before those for relief. At 1, 2 and 4 a tile has
+# 448, 1,022 and 1,150 triangles, and more than 4 changes nothing: the edges are short enough.
+LEVELS = 2
 
 # Label of the space outside all regions.
 OUTSIDE = -1
 
 
 @dataclass(frozen=True)
-class Walls(ReadOnlyArrays):
+class CrackFaces(ReadOnlyArrays):
     """Triangles between regions.
 
     Attributes:
@@ -51,31 +51,31 @@ class Walls(ReadOnlyArrays):
         return result
 
 
-def refine(walls: Walls, cells: np.ndarray, longest: float, budget: int) -> Walls:
-    """Halve the long edges of walls between cells, up to ``WALL_LEVELS`` times.
+def refine(cracks: CrackFaces, cells: np.ndarray, longest: float, budget: int) -> CrackFaces:
+    """Halve the long edges of crack faces between cells, up to ``LEVELS`` times.
 
     Args:
-        walls: Walls between the regions.
+        cracks: Crack faces between the regions.
         cells: (C, 4) points of the cells.
         longest: Longest edge that is not halved, m.
         budget: Largest number of triangles; half of it for the second time, to leave triangles for the relief.
     """
-    near = np.zeros(len(walls.points), bool)
+    near = np.zeros(len(cracks.points), bool)
     near[cells] = True
-    for level in range(WALL_LEVELS):
-        edges = WallEdges.of(walls)
+    for level in range(LEVELS):
+        edges = CrackFaceEdges.of(cracks)
         one, other = edges.ends.T
-        halved = near[one] & near[other] & (edges.lengths(walls) > longest)
-        if len(walls.faces) + halved[edges.of_face].sum() > budget >> level:
+        halved = near[one] & near[other] & (edges.lengths(cracks) > longest)
+        if len(cracks.faces) + halved[edges.of_face].sum() > budget >> level:
             break
-        walls = edges.split(walls, halved)
+        cracks = edges.split(cracks, halved)
         near = np.append(near, np.ones(np.count_nonzero(halved), bool))
-    return walls
+    return cracks
 
 
 @dataclass(frozen=True)
-class WallEdges(ReadOnlyArrays):
-    """Edges of walls.
+class CrackFaceEdges(ReadOnlyArrays):
+    """Edges of crack faces.
 
     Attributes:
         ends: (E, 2) points.
@@ -86,49 +86,51 @@ class WallEdges(ReadOnlyArrays):
     of_face: np.ndarray
 
     @classmethod
-    def of(cls, walls: Walls) -> WallEdges:
-        """Return all edges of walls."""
-        edges = walls.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
-        first, of_face = distinct_simplices(edges, len(walls.points))
+    def of(cls, cracks: CrackFaces) -> CrackFaceEdges:
+        """Return all edges of crack faces."""
+        edges = cracks.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
+        first, of_face = distinct_simplices(edges, len(cracks.points))
         return cls(np.sort(edges[first], axis=1), of_face.reshape(-1, 3))
 
-    def lengths(self, walls: Walls) -> np.ndarray:
+    def lengths(self, cracks: CrackFaces) -> np.ndarray:
         """Return the lengths (E,), m."""
         one, other = self.ends.T
-        return np.linalg.norm(walls.points[other] - walls.points[one], axis=1)
+        return np.linalg.norm(cracks.points[other] - cracks.points[one], axis=1)
 
-    def crowded(self, walls: Walls) -> np.ndarray:
+    def crowded(self, cracks: CrackFaces) -> np.ndarray:
         """Return the edges (E,) bool at which a region has four or more faces.
 
         The two sheets of the region there can only be separated with a point inside the edge.
         """
-        return regions_at(self.of_face, walls.labels, len(self.ends))[1] > 2
+        return regions_at(self.of_face, cracks.labels, len(self.ends))[1] > 2
 
-    def region_counts(self, walls: Walls) -> np.ndarray:
+    def region_counts(self, cracks: CrackFaces) -> np.ndarray:
         """Return the number of regions (E,) at each edge."""
-        return regions_at(self.of_face, walls.labels, len(self.ends))[0]
+        return regions_at(self.of_face, cracks.labels, len(self.ends))[0]
 
-    def split(self, walls: Walls, chosen: np.ndarray) -> Walls:
+    def split(self, cracks: CrackFaces, chosen: np.ndarray) -> CrackFaces:
         """Halve the chosen edges (E,) bool, and divide the faces around them."""
         if not chosen.any():
-            return walls
-        middle = np.where(chosen, len(walls.points) + np.cumsum(chosen) - 1, -1)
+            return cracks
+        middle = np.where(chosen, len(cracks.points) + np.cumsum(chosen) - 1, -1)
         one, other = self.ends[chosen].T
-        points, rest = (np.concatenate([item, (item[one] + item[other]) / 2.0]) for item in (walls.points, walls.rest))
-        faces, rows = _split_kernel(np.ascontiguousarray(walls.faces, np.int64), middle[self.of_face])
-        return Walls(points, rest, faces, walls.labels[rows], walls.axis[rows], walls.tets[rows])
+        points, rest = (
+            np.concatenate([item, (item[one] + item[other]) / 2.0]) for item in (cracks.points, cracks.rest)
+        )
+        faces, rows = _split_kernel(np.ascontiguousarray(cracks.faces, np.int64), middle[self.of_face])
+        return CrackFaces(points, rest, faces, cracks.labels[rows], cracks.axis[rows], cracks.tets[rows])
 
 
 def regions_at(items: np.ndarray, labels: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Count the regions at each edge, or at each point, of walls.
+    """Count the regions at each edge, or at each point, of crack faces.
 
     Args:
-        items: (W, 3) edges or points of each wall.
-        labels: (W, 2) regions on both sides of each wall.
+        items: (W, 3) edges or points of each crack face.
+        labels: (W, 2) regions on both sides of each crack face.
         count: Number N of edges or points.
 
     Returns:
-        (N,) number of regions, with ``OUTSIDE`` as one, and (N,) largest number of walls of one region.
+        (N,) number of regions, with ``OUTSIDE`` as one, and (N,) largest number of crack faces of one region.
     """
     return _regions_kernel(np.ascontiguousarray(items, np.int64), labels, count, int(labels.max(initial=0)))
 
@@ -139,17 +141,17 @@ def _regions_kernel(items: np.ndarray, labels: np.ndarray, count: int, last: int
     for item in items.ravel():
         starts[item + 1] += 1
     starts = np.cumsum(starts)
-    walls, ends = np.empty(items.size, np.int64), starts[:-1].copy()
-    for wall in range(len(items)):
-        for item in items[wall]:
-            walls[ends[item]] = wall
+    cracks, ends = np.empty(items.size, np.int64), starts[:-1].copy()
+    for face in range(len(items)):
+        for item in items[face]:
+            cracks[ends[item]] = face
             ends[item] += 1
     regions, most = np.zeros(count, np.int64), np.zeros(count, np.int64)
-    # Last item at which a region was found, and the number of its walls there; ``OUTSIDE`` is the first region.
+    # Last item at which a region was found, and the number of its crack faces there; ``OUTSIDE`` is the first region.
     met, often = np.full(last + 2, -1), np.zeros(last + 2, np.int64)
     for item in range(count):
         for place in range(starts[item], starts[item + 1]):
-            for label in labels[walls[place]]:
+            for label in labels[cracks[place]]:
                 if met[label + 1] != item:
                     met[label + 1], often[label + 1] = item, 0
                     regions[item] += 1
@@ -166,10 +168,10 @@ def split_crowded_edges(points: np.ndarray, faces: np.ndarray) -> tuple[np.ndarr
         (P, 3) points, (F, 3) faces, and the original face (F,) that contains each.
     """
     one_body = np.tile(np.array([0, OUTSIDE]), (len(faces), 1))
-    walls = Walls(points, points, faces, one_body, np.arange(len(faces)), one_body)
-    edges = WallEdges.of(walls)
-    walls = edges.split(walls, edges.crowded(walls))
-    return walls.points, walls.faces, walls.axis
+    cracks = CrackFaces(points, points, faces, one_body, np.arange(len(faces)), one_body)
+    edges = CrackFaceEdges.of(cracks)
+    cracks = edges.split(cracks, edges.crowded(cracks))
+    return cracks.points, cracks.faces, cracks.axis
 
 
 # Parts of a triangle with corners 0, 1, 2 and edge midpoints 3 (of 01), 4 (of 12), 5 (of 20), by the number of halved

@@ -14,7 +14,7 @@ from ..data.surface import Surface
 from ..geometry.fans import fans, mates
 from ..geometry.inside import is_inside
 from ..numerics.components import components
-from .crack_faces import Walls, split_crowded_edges
+from .crack_faces import CrackFaces, split_crowded_edges
 
 # Largest change of a volume by an import or an intersection, where the diagonal is about 1: rounding of float64 sums
 # over up to 10^6 faces.
@@ -31,24 +31,24 @@ class Cuts(ReadOnlyArrays):
         points: (P, 3) m. Regions do not share points, even at the same position.
         faces: (F, 3) rows of ``points``.
         region: (F,) region that a face bounds.
-        source_row: (F,) face of the source that contains the face; -1 on a wall.
-        wall_row: (F,) wall that contains the face; -1 on the source.
+        source_row: (F,) face of the source that contains the face; -1 on a crack face.
+        crack_row: (F,) crack face that contains the face; -1 on the source.
     """
 
     points: np.ndarray
     faces: np.ndarray
     region: np.ndarray
     source_row: np.ndarray
-    wall_row: np.ndarray
+    crack_row: np.ndarray
 
 
-def intersect(source_points: np.ndarray, source_faces: np.ndarray, walls: Walls, regions: Sequence[int]) -> Cuts:
+def intersect(source_points: np.ndarray, source_faces: np.ndarray, cracks: CrackFaces, regions: Sequence[int]) -> Cuts:
     """Intersect a closed surface with several regions.
 
     Args:
         source_points: (P, 3) m.
         source_faces: (F, 3), closed, with outward normals.
-        walls: Walls of all regions.
+        cracks: Crack faces of all regions.
         regions: Labels of the wanted regions.
 
     Raises:
@@ -65,7 +65,7 @@ def intersect(source_points: np.ndarray, source_faces: np.ndarray, walls: Walls,
     scale = 2.0 ** np.round(np.log2(np.linalg.norm(high - low)))
     source_id = Manifold.reserve_ids(2)
     source = _import_source((source_points - center) / scale, source_faces, source_id)
-    points, faces, rows, owner = _closed_regions(walls, regions)
+    points, faces, rows, owner = _closed_regions(cracks, regions)
     bodies = Bodies((points - center) / scale, faces, rows, owner)
     parts = list(_intersected(source, source_id, bodies, 0, len(regions), [str(label) for label in regions]))
     return _joined(parts, center, scale)
@@ -78,7 +78,7 @@ class Bodies(ReadOnlyArrays):
     Attributes:
         points: (P, 3) m. Regions do not share points.
         faces: (F, 3) rows of ``points``, with outward normals.
-        rows: (F,) wall of each face.
+        rows: (F,) crack face of each face.
         owner: (F,) region of each face, ascending.
     """
 
@@ -141,8 +141,8 @@ def _cuts_by_region(mesh: Mesh64, source_id: int, bodies: Bodies) -> Cuts | None
         highest[uncut] = _region_around(bodies, points[faces[np.argmax(part == uncut), :1]])
     region = highest[part]
     order = order_of(region)
-    wall_row = np.where(from_source, -1, bodies.rows[np.where(from_source, 0, rows)])
-    return Cuts(points, faces[order], region[order], np.where(from_source, rows, -1)[order], wall_row[order])
+    crack_row = np.where(from_source, -1, bodies.rows[np.where(from_source, 0, rows)])
+    return Cuts(points, faces[order], region[order], np.where(from_source, rows, -1)[order], crack_row[order])
 
 
 def _region_around(bodies: Bodies, point: np.ndarray) -> int:
@@ -159,7 +159,7 @@ def _joined(parts: Sequence[Cuts], center: np.ndarray, scale: float) -> Cuts:
     return Cuts(
         np.concatenate([part.points for part in parts]) * scale + center,
         np.concatenate([part.faces + start for part, start in zip(parts, starts, strict=False)]),
-        *(np.concatenate([getattr(part, name) for part in parts]) for name in ("region", "source_row", "wall_row")),
+        *(np.concatenate([getattr(part, name) for part in parts]) for name in ("region", "source_row", "crack_row")),
     )
 
 
@@ -197,18 +197,18 @@ def _import_source(points: np.ndarray, faces: np.ndarray, original_id: int) -> M
     return source
 
 
-def _closed_regions(walls: Walls, regions: Sequence[int]) -> tuple[np.ndarray, ...]:
-    """Return points, faces with outward normals, the wall of each face, and its region among the wanted ones."""
-    order_of_region = np.full(int(max(walls.labels.max(initial=0), max(regions, default=0))) + 2, -1)
+def _closed_regions(cracks: CrackFaces, regions: Sequence[int]) -> tuple[np.ndarray, ...]:
+    """Return points, faces with outward normals, the crack face of each face, and its region among the wanted ones."""
+    order_of_region = np.full(int(max(cracks.labels.max(initial=0), max(regions, default=0))) + 2, -1)
     order_of_region[np.asarray(regions, int)] = np.arange(len(regions))
-    # Both sides of each wall, one after the other. A stable sort by owner keeps the order of the walls.
-    owner = order_of_region[walls.labels].ravel()
+    # Both sides of each crack face, one after the other. A stable sort by owner keeps the order of the crack faces.
+    owner = order_of_region[cracks.labels].ravel()
     order = order_of(owner + 1)
     order = order[owner[order] >= 0]
     owner, rows = owner[order], order // 2
-    faces = np.where((order % 2 == 1)[:, None], walls.faces[rows, ::-1], walls.faces[rows])
-    vertex_of_corner = separate_fans(walls.rest, faces, owner)
-    return _points_of_corners(walls.points, faces, vertex_of_corner), vertex_of_corner, rows, owner
+    faces = np.where((order % 2 == 1)[:, None], cracks.faces[rows, ::-1], cracks.faces[rows])
+    vertex_of_corner = separate_fans(cracks.rest, faces, owner)
+    return _points_of_corners(cracks.points, faces, vertex_of_corner), vertex_of_corner, rows, owner
 
 
 def separate_fans(points: np.ndarray, faces: np.ndarray, owner: np.ndarray) -> np.ndarray:

@@ -1,7 +1,7 @@
-"""Regions of fragments: the parts of space that a cut gives to each fragment, and the walls between them.
+"""Regions of fragments: the parts of space that a cut gives to each fragment, and the crack faces between them.
 
 A region is the union of the tetrahedra with one label. Labels are extended from the cells through the padding, so that
-regions cover the neighbourhood of the surface, and walls cross the surface.
+regions cover the neighbourhood of the surface, and crack faces cross the surface.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from ..data.solid import SolidModel
 from .cell_complex import CellComplex, cell_size, normals_of
 from .crack_face_detail import Inside, Room, raised, smallness, subdivided
 from .crack_face_shape import guarded, lifted, roughened, smoothed, within_cells
-from .crack_faces import OUTSIDE, WallEdges, Walls, refine
+from .crack_faces import OUTSIDE, CrackFaceEdges, CrackFaces, refine
 from .relief import Relief
 
-# Distance over cell size beyond which padding has no effect on a cut: it exceeds the smoothing of walls.
+# Distance over cell size beyond which padding has no effect on a cut: it exceeds the smoothing of crack faces.
 FAR = 3.0
 # Longest edge of crack faces near the body over the cell size, before the subdivisions for relief. At 0.25 there are 2
 # to 19 % more triangles, and at 1 there are 20 to 65 % fewer. The area of the fragments changes by at most 2.3 and
 # 4.5 %, their number by at most 2 (seven small breaks).
-WALL_EDGE = 0.5
+LONGEST_EDGE = 0.5
 
 
 def nearby(solid: SolidModel, points: np.ndarray) -> SolidModel:
     """Return a solid without the padding far from points (N, 3). For a small fragment, that is most of the body.
 
-    The rest covers the box around the points, and all neighbours for the smoothing of walls in it.
+    The rest covers the box around the points, and all neighbours for the smoothing of crack faces in it.
     """
     margin = FAR * cell_size(solid)
     low, high = points.min(axis=0) - margin, points.max(axis=0) + margin
@@ -41,14 +41,14 @@ def nearby(solid: SolidModel, points: np.ndarray) -> SolidModel:
     return replace(solid, padding_cells=solid.padding_cells[near])
 
 
-def build_walls(
+def build_crack_faces(
     solid: SolidModel,
     region_of_cell: np.ndarray,
     relief: Relief,
     inside: Inside | None = None,
     known: CellComplex | None = None,
-) -> Walls:
-    """Build the walls of all regions, with their relief.
+) -> CrackFaces:
+    """Build the crack faces of all regions, with their relief.
 
     Args:
         solid: Cells and the padding around them.
@@ -62,30 +62,30 @@ def build_walls(
     labels = _join_flat(known, spread_labels(known.centers, region_of_cell, known.pairs))
     # A missing owner is -1, which indexes the last label: OUTSIDE.
     sides = np.append(labels, OUTSIDE)[owners]
-    wall = sides[:, 0] != sides[:, 1]
-    faces, sides, owners = faces[wall], sides[wall], owners[wall]
+    is_crack = sides[:, 0] != sides[:, 1]
+    faces, sides, owners = faces[is_crack], sides[is_crack], owners[is_crack]
     axis = np.argmax(np.abs(normals_of(solid.points, faces)), axis=1).astype(np.int32)
-    walls = Walls(solid.points, solid.points, faces, sides, axis, owners)
-    rows = guarded(walls, tets, known.flat)
-    walls = smoothed(walls, tets[rows], relief.smoothing)
-    walls, folded = lifted(walls, tets, rows, known.flat, known.boundary_normals, size)
+    cracks = CrackFaces(solid.points, solid.points, faces, sides, axis, owners)
+    rows = guarded(cracks, tets, known.flat)
+    cracks = smoothed(cracks, tets[rows], relief.smoothing)
+    cracks, folded = lifted(cracks, tets, rows, known.flat, known.boundary_normals, size)
     if relief.amplitude > 0.0:
-        walls = refine(walls, solid.cells, WALL_EDGE * size, relief.budget)
-    edges = WallEdges.of(walls)
-    walls = edges.split(walls, edges.crowded(walls))
+        cracks = refine(cracks, solid.cells, LONGEST_EDGE * size, relief.budget)
+    edges = CrackFaceEdges.of(cracks)
+    cracks = edges.split(cracks, edges.crowded(cracks))
     if relief.amplitude == 0.0:
-        return walls
+        return cracks
     # A thin body has cells on its hull: there the hull is the surface to cut.
-    on_surface = (walls.labels[:, 1] == OUTSIDE) & (walls.tets[:, 0] < len(solid.cells))
-    walls = roughened(walls, tets, folded, relief, size, walls.faces[on_surface].ravel())
+    on_surface = (cracks.labels[:, 1] == OUTSIDE) & (cracks.tets[:, 0] < len(solid.cells))
+    cracks = roughened(cracks, tets, folded, relief, size, cracks.faces[on_surface].ravel())
     if relief.is_level:
-        return walls
-    counts = np.bincount(region_of_cell, minlength=int(walls.labels.max()) + 2).astype(float)
+        return cracks
+    counts = np.bincount(region_of_cell, minlength=int(cracks.labels.max()) + 2).astype(float)
     inside = inside or (lambda points: np.ones(len(points), bool))
-    room = Room.of(walls, relief.recipe.reach * size, within_cells(walls, tets, folded))
-    walls, room, heights = subdivided(walls, room, relief, counts, inside, size)
-    bumps = relief.heights(walls.points, room.normals, size)
-    return raised(walls, room, heights + smallness(walls, counts) * bumps)
+    room = Room.of(cracks, relief.recipe.reach * size, within_cells(cracks, tets, folded))
+    cracks, room, heights = subdivided(cracks, room, relief, counts, inside, size)
+    bumps = relief.heights(cracks.points, room.normals, size)
+    return raised(cracks, room, heights + smallness(cracks, counts) * bumps)
 
 
 def spread_labels(centers: np.ndarray, region_of_cell: np.ndarray, pairs: np.ndarray) -> np.ndarray:
@@ -104,7 +104,7 @@ def spread_labels(centers: np.ndarray, region_of_cell: np.ndarray, pairs: np.nda
     labels = np.full(len(centers), -1, np.int64)
     labels[: len(region_of_cell)] = region_of_cell
     _spread_kernel(centers, pairs, labels)
-    # Tetrahedra that are not connected to cells are far from all walls that are used.
+    # Tetrahedra that are not connected to cells are far from all crack faces that are used.
     return np.maximum(labels, 0)
 
 
@@ -139,7 +139,10 @@ def _spread_kernel(centers: np.ndarray, pairs: np.ndarray, labels: np.ndarray) -
 
 
 def _join_flat(known: CellComplex, labels: np.ndarray) -> np.ndarray:
-    """Give flat tetrahedra the label of the neighbour with the largest common area. Otherwise two walls would touch."""
+    """Give flat tetrahedra the label of the neighbour with the largest common area.
+
+    Otherwise two crack faces would touch.
+    """
     flat, (both_ways, both_areas) = known.flat, known.flat_contacts
     if not len(both_ways):
         return labels

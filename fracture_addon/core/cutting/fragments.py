@@ -23,9 +23,9 @@ from ..geometry.surface_attributes import (
 )
 from ..geometry.thin_triangles import heights, without_thin_triangles
 from .cell_complex import CellComplex
-from .crack_faces import Walls
+from .crack_faces import CrackFaces
 from .cut import Cuts, intersect
-from .fragment_regions import build_walls
+from .fragment_regions import build_crack_faces
 from .relief import Relief
 from .slivers import components_of, take, without_slivers
 
@@ -95,13 +95,13 @@ def cut(
     shares = ROUGHNESS_SHARES if relief.amplitude > 0.0 and (fragment_of_cell >= 0).all() else (1.0,)
     for share in shares:
         less = replace(relief, amplitude=share * relief.amplitude)
-        walls = build_walls(solid, region_of_cell, less, lambda points: is_inside(surface, points), known)
-        cuts = intersect(surface.points, surface.faces, walls, range(len(wanted)))
+        cracks = build_crack_faces(solid, region_of_cell, less, lambda points: is_inside(surface, points), known)
+        cuts = intersect(surface.points, surface.faces, cracks, range(len(wanted)))
         if abs(volume(Surface(cuts.points, cuts.faces)) - whole) <= CROSSED * surface.diagonal**3:
             break
     least = whole * _least_shares(fragment_of_cell, sizes, wanted, settings.pieces.merged_below)
     cuts = without_slivers(cuts, SLIVER_CELLS * sizes.mean(), least, NUMERICAL_SHARE * whole)
-    return _pieces(surface, cuts, walls, wanted, NUMERICAL_SHARE * whole, np.radians(relief.recipe.crease))
+    return _pieces(surface, cuts, cracks, wanted, NUMERICAL_SHARE * whole, np.radians(relief.recipe.crease))
 
 
 def volume_error(surface: Surface, parts: Sequence[CutPart]) -> float:
@@ -119,7 +119,7 @@ def _least_shares(
 
 
 def _pieces(
-    surface: Surface, cuts: Cuts, walls: Walls, wanted: np.ndarray, numerical_volume: float, crease: float
+    surface: Surface, cuts: Cuts, cracks: CrackFaces, wanted: np.ndarray, numerical_volume: float, crease: float
 ) -> list[CutPart]:
     component, volumes = components_of(cuts)
     component = _with_hollows(cuts, component, volumes)
@@ -133,7 +133,7 @@ def _pieces(
     cuts, component = _stored_whole(take(cuts, order), component[order])
     inner = np.flatnonzero(cuts.source_row < 0)
     # A crack face is smooth where it separates the same two fragments.
-    one, other = walls.labels[cuts.wall_row[inner]].T
+    one, other = cracks.labels[cuts.crack_row[inner]].T
     group = np.minimum(one, other) * (len(wanted) + 1) + np.maximum(one, other)
     face_source = np.where(cuts.source_row < 0, -1, surface.face_source[cuts.source_row])
     with ThreadPoolExecutor(1) as pool:
@@ -141,7 +141,7 @@ def _pieces(
         wear = pool.submit(edge_distances, cuts.points, cuts.faces, component, face_source < 0)
         normals = corner_normals(cuts.points, cuts.faces[inner], group, crease)
         face_attributes = cut_face_attributes(surface, cuts.source_row)
-        axis = walls.axis[cuts.wall_row]
+        axis = cracks.axis[cuts.crack_row]
         corner_attributes = cut_corner_attributes(surface, cuts.points, cuts.faces, cuts.source_row, axis, normals)
         corner_attributes[EDGE_WEAR] = wear.result()
     ends = _ends(component)
@@ -194,9 +194,9 @@ def _stored_whole(cuts: Cuts, component: np.ndarray) -> tuple[Cuts, np.ndarray]:
 def _with_hollows(cuts: Cuts, component: np.ndarray, volumes: np.ndarray) -> np.ndarray:
     """Return components in which each cavity (inward normals) belongs to the smallest component around it.
 
-    A cavity without a component around it results from a rough wall that crosses itself. It belongs to the largest
-    component of its region, so that the volumes still sum to that of the body. A region that consists of cavities alone
-    has no volume, up to rounding: its cavities stay as they are.
+    A cavity without a component around it results from a rough crack face that crosses itself. It belongs to the
+    largest component of its region, so that the volumes still sum to that of the body. A region that consists of
+    cavities alone has no volume, up to rounding: its cavities stay as they are.
     """
     joined = np.arange(len(volumes))
     for hollow in distinct(component[volumes[component] < 0.0]):

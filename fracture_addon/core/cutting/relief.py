@@ -87,12 +87,12 @@ class Relief(ReadOnlyArrays):
 
     Attributes:
         kind: A name in ``RECIPES``.
-        amplitude: Roughness over the cell size; 0 leaves crack faces as smooth as the walls between cells.
+        amplitude: Roughness over the cell size; 0 leaves crack faces as smooth as the faces between cells.
         scale: Factor of the size of the bumps.
         depth: Number of fractal subdivisions of crack faces; each halves all edges.
         fractal: Displacement of the midpoint of a halved edge over the length of the edge.
-        smoothing: Rounds of smoothing of the walls between cells.
-        budget: Largest number of triangles of the walls.
+        smoothing: Rounds of smoothing of crack faces.
+        budget: Largest number of triangles of the crack faces.
         seed: Seed of all noise.
         grain: (3,) direction of the fibres where no grain is placed; any length.
         grains: Placed grain.

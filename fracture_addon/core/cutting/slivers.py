@@ -73,8 +73,8 @@ class _Merging:
         self._remains = np.ones(len(component), bool)
         order = order_of(component)
         self._rows = np.split(order, np.searchsorted(component[order], np.arange(1, len(volumes))))
-        self._by_wall = order_of(cuts.wall_row + 1)
-        self._walls = cuts.wall_row[self._by_wall]
+        self._by_crack = order_of(cuts.crack_row + 1)
+        self._cracks = cuts.crack_row[self._by_crack]
 
     def result(self) -> tuple[Cuts, np.ndarray, np.ndarray]:
         """Return the cuts, the component of each face, and the volumes of the components."""
@@ -85,7 +85,7 @@ class _Merging:
     def merge(self, sliver: int) -> None:
         """Merge a component with the one with the largest common area with which it forms a closed surface."""
         rows = self._rows[sliver]
-        own = rows[self._cuts.wall_row[rows] >= 0]
+        own = rows[self._cuts.crack_row[rows] >= 0]
         other = self._behind(own, sliver)
         other = other[self._all_among(other, own)]
         a, b, c = np.moveaxis(self._points[self._faces[other]], 1, 0)
@@ -97,10 +97,10 @@ class _Merging:
 
     def _behind(self, own: np.ndarray, sliver: int) -> np.ndarray:
         """Return the faces of other components on the same crack faces."""
-        walls = distinct(self._cuts.wall_row[own])
-        first, last = np.searchsorted(self._walls, walls), np.searchsorted(self._walls, walls, side="right")
+        cracks = distinct(self._cuts.crack_row[own])
+        first, last = np.searchsorted(self._cracks, cracks), np.searchsorted(self._cracks, cracks, side="right")
         places = np.repeat(first - np.cumsum(last - first) + (last - first), last - first)
-        rows = np.sort(self._by_wall[places + np.arange(len(places))])
+        rows = np.sort(self._by_crack[places + np.arange(len(places))])
         return rows[self._remains[rows] & (self._component[rows] != sliver)]
 
     def _glue(self, sliver: int, host: int, own: np.ndarray, other: np.ndarray) -> bool:
@@ -111,8 +111,8 @@ class _Merging:
         Returns:
             Whether the result is closed and not empty. Otherwise nothing is changed.
         """
-        wall_row = self._cuts.wall_row
-        own = own[np.isin(wall_row[own], wall_row[other]) & self._all_among(own, other)]
+        crack_row = self._cuts.crack_row
+        own = own[np.isin(crack_row[own], crack_row[other]) & self._all_among(own, other)]
         if not len(own):
             return False
         # The sliver gets the host's points along the seam. Points of the host at the same position are merged first.
@@ -169,4 +169,4 @@ def _is_closed(faces: np.ndarray, mate: np.ndarray) -> bool:
 
 def take(cuts: Cuts, rows: np.ndarray) -> Cuts:
     """Return some faces of cuts."""
-    return Cuts(cuts.points, cuts.faces[rows], cuts.region[rows], cuts.source_row[rows], cuts.wall_row[rows])
+    return Cuts(cuts.points, cuts.faces[rows], cuts.region[rows], cuts.source_row[rows], cuts.crack_row[rows])

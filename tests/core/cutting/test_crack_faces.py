@@ -5,8 +5,8 @@ import pytest
 
 from fracture_addon.core.cutting import crack_face_detail, crack_face_shape, crack_faces
 from fracture_addon.core.cutting.cell_complex import CellComplex, complex_faces
-from fracture_addon.core.cutting.crack_faces import OUTSIDE, WallEdges
-from fracture_addon.core.cutting.fragment_regions import build_walls
+from fracture_addon.core.cutting.crack_faces import OUTSIDE, CrackFaceEdges
+from fracture_addon.core.cutting.fragment_regions import build_crack_faces
 from fracture_addon.core.cutting.relief import Relief
 from fracture_addon.core.data.solid import CELL_FACES, cell_centers, cell_volumes
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
@@ -26,20 +26,20 @@ def labels(solid):
 
 @pytest.fixture(scope="module")
 def built(solid, labels):
-    return build_walls(solid, labels, Relief())
+    return build_crack_faces(solid, labels, Relief())
 
 
 def regions_one_by_one(items, sides, count):
     met = [[] for _ in range(count)]
-    for wall, side in zip(items, sides, strict=True):
-        for item in wall:
+    for face, side in zip(items, sides, strict=True):
+        for item in face:
             met[item].extend(side.tolist())
     most = [max((around.count(label) for label in set(around) - {OUTSIDE}), default=0) for around in met]
     return [len(set(around)) for around in met], most
 
 
 def test_edges_are_those_that_a_sort_finds(built):
-    edges = WallEdges.of(built)
+    edges = CrackFaceEdges.of(built)
     ends = np.sort(built.faces[:, [[0, 1], [1, 2], [2, 0]]].reshape(-1, 2), axis=1)
     wanted, of_face = np.unique(ends, axis=0, return_inverse=True)
     np.testing.assert_array_equal(edges.ends, wanted)
@@ -47,7 +47,7 @@ def test_edges_are_those_that_a_sort_finds(built):
 
 
 def test_regions_that_meet_at_edges_and_points(built):
-    edges = WallEdges.of(built)
+    edges = CrackFaceEdges.of(built)
     for items, count in ((edges.of_face, len(edges.ends)), (built.faces, len(built.points))):
         found = crack_faces.regions_at(items, built.labels, count)
         wanted = regions_one_by_one(items, built.labels, count)
@@ -71,7 +71,7 @@ def test_faces_of_the_complex_are_those_that_a_sort_finds(solid):
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.7, 1.0])
 def test_divided_triangles_cover_the_undivided_with_their_edges_halved(built, share):
-    edges = WallEdges.of(built)
+    edges = CrackFaceEdges.of(built)
     chosen = np.random.default_rng(0).random(len(edges.ends)) < share
     divided = edges.split(built, chosen)
     halved = chosen[edges.of_face]
@@ -83,7 +83,7 @@ def test_divided_triangles_cover_the_undivided_with_their_edges_halved(built, sh
     sums = np.stack([np.bincount(parent, vectors[0][:, axis]) for axis in range(3)], axis=1)
     np.testing.assert_allclose(sums, vectors[1], atol=1e-15)
     # Each half of an edge has as many faces as the edge.
-    fine = WallEdges.of(divided)
+    fine = CrackFaceEdges.of(divided)
     whole = np.sort(np.bincount(edges.of_face.ravel())[~chosen]), np.bincount(edges.of_face.ravel())[chosen]
     rest = (fine.ends < len(built.points)).all(axis=1)
     np.testing.assert_array_equal(np.sort(np.bincount(fine.of_face.ravel())[rest]), whole[0])
@@ -95,7 +95,7 @@ def test_divided_triangles_cover_the_undivided_with_their_edges_halved(built, sh
 
 def test_a_round_of_averaging(built):
     averaged = crack_face_detail.averaging(built)(built.points)
-    edges, counts = WallEdges.of(built), crack_face_detail.region_counts(built)
+    edges, counts = CrackFaceEdges.of(built), crack_face_detail.region_counts(built)
     here = edges.region_counts(built)
     moved = 0
     for point in np.unique(built.faces):
@@ -121,7 +121,7 @@ def test_corners_of_what_has_too_little_volume():
 
 def test_a_complex_that_was_cut_before_gives_the_same_walls(solid, labels):
     known = CellComplex(solid)
-    build_walls(solid, np.zeros_like(labels), Relief(amplitude=0.3), known=known)
-    first, again = (build_walls(solid, labels, Relief(amplitude=0.3), known=item) for item in (None, known))
+    build_crack_faces(solid, np.zeros_like(labels), Relief(amplitude=0.3), known=known)
+    first, again = (build_crack_faces(solid, labels, Relief(amplitude=0.3), known=item) for item in (None, known))
     for name in ("points", "faces", "labels", "tets"):
         np.testing.assert_array_equal(getattr(first, name), getattr(again, name))

@@ -1,4 +1,4 @@
-"""Regions of tetrahedra, their walls, and their intersection with a closed surface."""
+"""Regions of tetrahedra, their crack faces, and their intersection with a closed surface."""
 
 import numpy as np
 import pytest
@@ -64,7 +64,7 @@ RING[1, 1, 0] = RING[0, 1, 1] = RING[2, 1, 1] = 1
 @pytest.mark.parametrize("labels", [DIAGONAL, CORNER, RING], ids=["edge", "vertex", "ring"])
 def test_sheets_that_touch_are_told_apart(labels):
     solid, region_of_cell = grid_solid(labels.shape, labels)
-    built = fragment_regions.build_walls(solid, region_of_cell, Relief())
+    built = fragment_regions.build_crack_faces(solid, region_of_cell, Relief())
     total = 0.0
     bodies = cut.Bodies(*cut._closed_regions(built, [0, 1]))
     for body in (bodies.between(0, 1), bodies.between(1, 2)):
@@ -102,7 +102,7 @@ def test_a_surface_that_touches_itself_can_be_cut(labels):
     cuts = cut.intersect(
         source.points,
         source.faces,
-        fragment_regions.build_walls(filled, region_of_cell, Relief(amplitude=0.2, seed=1)),
+        fragment_regions.build_crack_faces(filled, region_of_cell, Relief(amplitude=0.2, seed=1)),
         [0, 1],
     )
     assert cut._volume(cuts.points, cuts.faces) == pytest.approx((labels == 0).sum(), rel=1e-9)
@@ -111,7 +111,7 @@ def test_a_surface_that_touches_itself_can_be_cut(labels):
 def test_an_open_or_wrongly_wound_surface_is_refused():
     cube = shapes.cube()
     solid = tetrahedralize(cube, 200, seed=0)
-    built = fragment_regions.build_walls(solid, np.zeros(solid.cell_count, int), Relief())
+    built = fragment_regions.build_crack_faces(solid, np.zeros(solid.cell_count, int), Relief())
     turned = np.array(cube.faces)
     turned[3] = turned[3, ::-1]
     for faces in (cube.faces[1:], turned):
@@ -124,14 +124,14 @@ def test_provenance_and_volume_at_any_scale(scale):
     source = shapes.moved(shapes.torus(), scale, offset=(5.0 * scale, -3.0 * scale, scale))
     solid = tetrahedralize(source, 800, seed=2)
     region_of_cell = (cell_centers(solid.points, solid.cells)[:, 1] > -3.0 * scale).astype(int)
-    built = fragment_regions.build_walls(solid, region_of_cell, Relief(amplitude=0.35, seed=2))
+    built = fragment_regions.build_crack_faces(solid, region_of_cell, Relief(amplitude=0.35, seed=2))
     cuts = cut.intersect(source.points, source.faces, built, [0, 1])
     centered = cuts.points - source.points.mean(axis=0)
     assert cut._volume(centered, cuts.faces) == pytest.approx(volume(source), rel=1e-9)
-    assert ((cuts.source_row >= 0) ^ (cuts.wall_row >= 0)).all()
+    assert ((cuts.source_row >= 0) ^ (cuts.crack_row >= 0)).all()
     assert set(cuts.source_row[cuts.source_row >= 0]) == set(range(len(source.faces)))
-    sides = built.labels[cuts.wall_row[cuts.wall_row >= 0]]
-    assert (sides == cuts.region[cuts.wall_row >= 0, None]).any(axis=1).all()
+    sides = built.labels[cuts.crack_row[cuts.crack_row >= 0]]
+    assert (sides == cuts.region[cuts.crack_row >= 0, None]).any(axis=1).all()
 
 
 def test_labels_spread_to_all_padding_and_stay_in_cells():
@@ -168,13 +168,13 @@ def test_labels_spread_from_the_nearest_neighbour_a_layer_at_a_time():
 
 
 def test_no_wall_lies_on_the_surface():
-    """Where tetrahedra end on a flat face, no wall of theirs runs along it."""
+    """Where tetrahedra end on a flat face, no crack face of theirs runs along it."""
     source = shapes.cube()
     solid = tetrahedralize(source, 3000, seed=4)
     centers = cell_centers(solid.points, solid.cells)
     seeds = np.random.default_rng(0).uniform(-0.5, 0.5, (40, 3))
     region_of_cell = np.argmin(np.linalg.norm(centers[:, None] - seeds, axis=2), axis=1)
-    built = fragment_regions.build_walls(solid, region_of_cell, Relief())
+    built = fragment_regions.build_crack_faces(solid, region_of_cell, Relief())
     centers = built.points[built.faces].mean(axis=1)
     normals = np.cross(*(built.points[built.faces[:, corner]] - built.points[built.faces[:, 0]] for corner in (1, 2)))
     areas = np.linalg.norm(normals, axis=1)
@@ -189,7 +189,7 @@ def test_no_wall_lies_on_the_surface():
 def test_divided_walls_keep_their_area_and_fit():
     solid = tetrahedralize(shapes.cube(), 300, seed=0)
     region_of_cell = (cell_centers(solid.points, solid.cells)[:, 2] > 0.0).astype(int)
-    coarse = fragment_regions.build_walls(solid, region_of_cell, Relief())
+    coarse = fragment_regions.build_crack_faces(solid, region_of_cell, Relief())
     fine = crack_faces.refine(coarse, solid.cells, 0.5 * cell_size(solid), 10_000)
     assert len(fine.faces) > 2 * len(coarse.faces)
     a, b = ([np.linalg.norm(normals_of(w.points, w.faces), axis=1).sum()] for w in (coarse, fine))

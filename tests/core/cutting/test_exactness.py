@@ -58,7 +58,7 @@ def test_dust_inside_one_fragment_joins_that_fragment():
     distance = np.linalg.norm(cell_centers(solid.points, solid.cells), axis=1)
     labels = (distance < 0.2).astype(int)
     inner = cell_volumes(solid.points, solid.cells)[labels == 1].sum()
-    # The walls are smoothed and shrink: as cells it is large enough, as a fragment it is dust.
+    # The crack faces are smoothed and shrink: as cells it is large enough, as a fragment it is dust.
     (fragment,) = fragments.cut(surface, solid, labels, settings.changed(dust_volume=0.99 * inner))
     assert volume(fragment.surface) == pytest.approx(volume(surface), rel=1e-12)
     assert not fragment.interior.any()

@@ -198,9 +198,9 @@ def test_roughness_moves_cracks_and_nothing_else():
     for pieces in (smooth, rough):
         assert fragments.volume_error(cube, pieces) < 1e-9
     assert len(rough[0].surface.faces) > len(smooth[0].surface.faces)
-    wall = Surface(smooth[0].surface.points, smooth[0].surface.faces[smooth[0].interior])
+    crack = Surface(smooth[0].surface.points, smooth[0].surface.faces[smooth[0].interior])
     moved = rough[0].surface.points[np.unique(rough[0].surface.faces[rough[0].interior])]
-    assert nearest(wall, moved)[2].mean() > 0.005
+    assert nearest(crack, moved)[2].mean() > 0.005
 
 
 @pytest.mark.parametrize("cell_count", [96, 384, 1536])
@@ -223,7 +223,7 @@ def test_rough_crack_faces_that_cross_one_another_are_made_less_rough(monkeypatc
     monkeypatch.setattr(
         fragment_regions,
         "raised",
-        lambda walls, room, heights: raised(walls, replace(room, up=50.0 * room.up, down=50.0 * room.down), heights),
+        lambda cracks, room, heights: raised(cracks, replace(room, up=50.0 * room.up, down=50.0 * room.down), heights),
     )
     cube = shapes.cube()
     settings = Settings.of(roughness=1.0, relief="splintered")

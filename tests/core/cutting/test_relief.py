@@ -51,15 +51,15 @@ def test_both_sides_fit_and_the_outside_stays(broken_ball, kind, depth):
     assert (counts >= 2).all()
 
 
-def walls_of(broken, **options):
+def crack_faces_of(broken, **options):
     _, solid, labels = broken
-    return fragment_regions.build_walls(solid, labels, Relief(amplitude=0.35, **options))
+    return fragment_regions.build_crack_faces(solid, labels, Relief(amplitude=0.35, **options))
 
 
 def test_each_level_makes_more_faces_until_the_budget_ends_it(broken_ball):
-    counts = [len(walls_of(broken_ball, depth=depth, budget=60_000).faces) for depth in (0, 1, 2)]
+    counts = [len(crack_faces_of(broken_ball, depth=depth, budget=60_000).faces) for depth in (0, 1, 2)]
     assert 1.5 * counts[0] < counts[1] < counts[2] < 60_000
-    assert len(walls_of(broken_ball, depth=2, budget=counts[1] + 10).faces) == counts[1]
+    assert len(crack_faces_of(broken_ball, depth=2, budget=counts[1] + 10).faces) == counts[1]
 
 
 def test_small_fragments_get_less(broken_ball):
@@ -69,8 +69,8 @@ def test_small_fragments_get_less(broken_ball):
     labels[lone] = labels.max() + 1
 
     def faces_of_lone(depth):
-        walls = fragment_regions.build_walls(solid, labels, Relief(amplitude=0.35, depth=depth, budget=200_000))
-        return int((walls.labels == labels[lone]).any(axis=1).sum()), len(walls.faces)
+        cracks = fragment_regions.build_crack_faces(solid, labels, Relief(amplitude=0.35, depth=depth, budget=200_000))
+        return int((cracks.labels == labels[lone]).any(axis=1).sum()), len(cracks.faces)
 
     (small, everything), (small_divided, everything_divided) = faces_of_lone(0), faces_of_lone(2)
     assert small_divided / small < 0.7 * everything_divided / everything
@@ -78,13 +78,13 @@ def test_small_fragments_get_less(broken_ball):
 
 def test_bumps_are_lower_on_small_fragments(broken_ball):
     _, _, labels = broken_ball
-    walls, counts = walls_of(broken_ball), np.bincount(labels, minlength=labels.max() + 2).astype(float)
+    cracks, counts = crack_faces_of(broken_ball), np.bincount(labels, minlength=labels.max() + 2).astype(float)
     # As large as they come, but for one of two cells.
-    counts[0], small = 2.0, np.unique(walls.faces[(walls.labels == 0).any(axis=1)])
-    heights = crack_face_detail.smallness(walls, counts)
+    counts[0], small = 2.0, np.unique(cracks.faces[(cracks.labels == 0).any(axis=1)])
+    heights = crack_face_detail.smallness(cracks, counts)
     assert heights[small].max() == pytest.approx(0.5)
     counts[:] = 1e3
-    assert (crack_face_detail.smallness(walls, counts) == 1.0).all()
+    assert (crack_face_detail.smallness(cracks, counts) == 1.0).all()
 
 
 def test_stones_are_round_and_finer_stuff_is_between_them():
@@ -97,10 +97,10 @@ def test_stones_are_round_and_finer_stuff_is_between_them():
 
 
 def test_the_fractal_amplitude_moves_middles_off_their_edges(broken_ball):
-    plain, rough = (walls_of(broken_ball, kind="granular", depth=1, fractal=amount) for amount in (0.0, 0.3))
+    plain, rough = (crack_faces_of(broken_ball, kind="granular", depth=1, fractal=amount) for amount in (0.0, 0.3))
     assert (plain.faces == rough.faces).all()
     apart = np.linalg.norm(plain.points - rough.points, axis=1)
-    old = len(walls_of(broken_ball, kind="granular").points)
+    old = len(crack_faces_of(broken_ball, kind="granular").points)
     assert apart[:old].max() == 0.0
     assert apart[old:].max() > 0.01
 
@@ -160,7 +160,7 @@ def test_edges_that_turn_by_more_than_the_crease_are_sharp(crease, fans):
 
 
 def test_smoothing_takes_the_stairs_off_cubes():
-    """A slanted crack through a lattice of cubes: its walls come to lie nearer to one plane."""
+    """A slanted crack through a lattice of cubes: its crack faces come to lie nearer to one plane."""
     from fracture_addon.core.methods.lattice.cells.discretise import discretise
 
     cube = shapes.cube()
@@ -171,10 +171,10 @@ def test_smoothing_takes_the_stairs_off_cubes():
     labels = (centers @ normal > 0.0)[solid.cube_of_cell].astype(int)
 
     def slant(rounds):
-        walls = fragment_regions.build_walls(solid, labels, Relief(smoothing=rounds))
-        a, b, c = np.moveaxis(walls.points[walls.faces], 1, 0)
+        cracks = fragment_regions.build_crack_faces(solid, labels, Relief(smoothing=rounds))
+        a, b, c = np.moveaxis(cracks.points[cracks.faces], 1, 0)
         vectors = np.cross(b - a, c - a)
-        inner = (np.abs((a + b + c) / 3.0) < 0.35).all(axis=1) & (walls.labels[:, 1] >= 0)
+        inner = (np.abs((a + b + c) / 3.0) < 0.35).all(axis=1) & (cracks.labels[:, 1] >= 0)
         return np.abs(vectors[inner] @ normal).sum() / np.linalg.norm(vectors[inner], axis=1).sum()
 
     stairs, smooth = slant(0), slant(20)
