@@ -16,7 +16,7 @@ from fracture_addon.core.data.surface import Surface
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.method import UNPREPARED, Break
 from fracture_addon.core.timeline.rigid_fragment import Breakable
-from fracture_addon.core.timeline.timeline import Timeline
+from fracture_addon.core.timeline.rigid_timeline import Timeline
 from tests import shapes
 
 CELLS, FRAMES = 6000, 72

@@ -25,8 +25,8 @@ from .fragment_surfaces import cut_surfaces
 from .impact_forecast import refine_at_impacts
 from .preparation import check, prepare
 from .rigid_fragment import RigidFragment
+from .rigid_timeline import Timeline
 from .stress_preview import FirstImpacts
-from .timeline import Timeline
 
 # Share of the progress after preparation. It affects only the progress bar.
 PREPARED = 0.5

@@ -24,7 +24,7 @@ from .deformable.run import deformable_rows
 from .impact_forecast import refine_at_impacts
 from .preparation import prepare
 from .rigid_fragment import FEWEST_CELLS, RigidFragment
-from .timeline import Timeline
+from .rigid_timeline import Timeline
 
 # Direction of the impact on the front: away from the viewer of Blender's front view.
 FRONT = np.array([0.0, 1.0, 0.0])

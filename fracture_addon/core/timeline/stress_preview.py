@@ -20,7 +20,7 @@ from .deformable.run import deformable_rows
 from .impact_forecast import refine_at_impacts
 from .preparation import check, prepare
 from .rigid_fragment import Breakable, RigidFragment
-from .timeline import Timeline
+from .rigid_timeline import Timeline
 
 # Share of the progress after preparation, and after the run. They affect only the progress bar.
 PREPARED, SIMULATED = 0.3, 0.6

@@ -7,12 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.job import Job, Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.placed_fields import GrainDirection
 from fracture_addon.core.data.surface import volume
 from fracture_addon.core.timeline.stress_preview import preview_stress
-from fracture_addon.core.timeline.timeline import Job
 from tests.core import timeline_scenes as scenes
 
 METHODS = ("network", "lattice", "fem")

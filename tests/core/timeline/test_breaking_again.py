@@ -14,11 +14,11 @@ from fracture_addon.core.data.recording import NEVER
 from fracture_addon.core.data.surface import joined, mass_properties, volume
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.rigid.rigid_properties import cell_properties
-from fracture_addon.core.timeline import breaking, timeline
+from fracture_addon.core.timeline import breaking, rigid_timeline
 from fracture_addon.core.timeline.collisions import peak_force_bound
 from fracture_addon.core.timeline.preparation import prepare
 from fracture_addon.core.timeline.rigid_fragment import FEWEST_BALLS, RigidFragment, fragment_shape
-from fracture_addon.core.timeline.timeline import Timeline
+from fracture_addon.core.timeline.rigid_timeline import Timeline
 from tests import shapes
 from tests.core import halving as halving_method
 from tests.core.halving import Halving
@@ -205,7 +205,7 @@ def test_a_method_may_fill_a_body_with_cells_of_its_own(monkeypatch):
 
 def test_no_impact_on_a_fragment_exceeds_its_bound(monkeypatch):
     """An impact that is negligible by its bound is therefore negligible by its force."""
-    shares, original = [], timeline.impact_of_contact
+    shares, original = [], rigid_timeline.impact_of_contact
 
     def compared(scene, row, contact, push, before, diagonal):
         found = original(scene, row, contact, push, before, diagonal)
@@ -213,7 +213,7 @@ def test_no_impact_on_a_fragment_exceeds_its_bound(monkeypatch):
         shares.extend(impact.peak_force / bound for impact in (found.impacts if found else ()))
         return found
 
-    monkeypatch.setattr(timeline, "impact_of_contact", compared)
+    monkeypatch.setattr(rigid_timeline, "impact_of_contact", compared)
     monkeypatch.setattr(breaking.Breaker, "is_negligible", lambda *_: False)
     impact = AuthoredImpact(2, np.array([0.0, 0.0, 2.08]), DOWN, 1.001)
     fall = block(2.0, settings=SETTINGS.changed(break_depth=3, cell_count=800), impacts=(impact,))

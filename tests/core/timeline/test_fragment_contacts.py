@@ -18,7 +18,7 @@ from fracture_addon.core.methods.method import Break
 from fracture_addon.core.numerics.rotations import matrices
 from fracture_addon.core.timeline import rigid_fragment
 from fracture_addon.core.timeline.rigid_fragment import Breakable
-from fracture_addon.core.timeline.timeline import Timeline
+from fracture_addon.core.timeline.rigid_timeline import Timeline
 from tests import shapes
 from tests.core.timeline_scenes import FLOOR
 

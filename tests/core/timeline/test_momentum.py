@@ -8,7 +8,7 @@ import pytest
 from fracture_addon.core.data.job import Job, Settings
 from fracture_addon.core.numerics.rotations import matrices
 from fracture_addon.core.timeline.preparation import prepare
-from fracture_addon.core.timeline.timeline import Timeline
+from fracture_addon.core.timeline.rigid_timeline import Timeline
 from tests.core.timeline_scenes import WEIGHTLESS, ball, block
 
 STILL = np.zeros(3)

@@ -1,0 +1,316 @@
+"""The rigid run of a job: bodies move rigidly until an impact breaks them; their fragments go on as rigid bodies.
+
+A step of the rigid world lasts milliseconds, longer than an elastic contact (Hertz). The impulse of a contact in one
+step is therefore the whole impulse of an impact. If its peak force is above the critical load of the fragment,
+the fragment breaks. Its fragments start at the pose after the step, with the velocities that the method found from the
+motion before the step. The other body keeps the momentum that they did not take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from ..data.impact import Impact
+from ..data.job import AuthoredImpact, Job
+from ..methods.method import Break, RigidMotion
+from ..numerics.rotations import length, matrices
+from ..rigid.contacts import Collision
+from ..rigid.world import Contact
+from . import overlaps
+from .assembly import RunResult
+from .authored_impacts import impact_on, push_of
+from .breaking import Breaker
+from .cache import NO_CACHE, Cache
+from .collisions import Motions, impact_of_contact, kinematic_contacts, peak_force_bound
+from .event_log import EventLog
+from .face_loads import FaceLoad, thrown
+from .face_loads_on_frame import FaceLoads
+from .fragment_motion import ImpactLimit, impact_limit
+from .rigid_fragment import FEWEST_CELLS, Breakable, RigidFragment, can_break
+from .rigid_scene import RigidScene
+
+# s, time after its birth in which a fragment does not break, because the impact that made it still acts. Insensitive:
+# half and twice give the same counts of fragments (docs/decisions/constants.md).
+REBREAK_DELAY = 0.02
+# Above so many moving bodies the steps get longer, in proportion. Insensitive: 30 and 120 give the same counts of
+# fragments (docs/decisions/constants.md).
+MANY_MOVING = 60
+# Fewest steps of a frame with many moving bodies. Insensitive: 2 and 8 give the same counts of fragments
+# (docs/decisions/constants.md).
+FEWEST_STEPS = 4
+# N s, smallest impulse treated as nonzero in a division; no physical meaning.
+TINY_IMPULSE = 1e-30
+# Progress within a frame in which a body breaks: share after the critical load, and after the break. They affect only
+# the progress bar.
+CHECKED, BROKEN = 0.4, 0.9
+
+Progress = Callable[[str, float], None]
+
+
+class Timeline:
+    """The rigid run of a job: advances the rigid scene and breaks what is loaded above its critical load.
+
+    Attributes:
+        job: The job.
+        scene: Its bodies and colliders in a rigid world.
+        breaker: Breaks its bodies.
+        log: Impacts, breaks and collisions so far.
+    """
+
+    def __init__(self, job: Job, breakables: Sequence[Breakable], progress: Progress, cache: Cache = NO_CACHE):
+        """Add all bodies and colliders at their poses on the first frame.
+
+        Args:
+            job: The scene.
+            breakables: Its bodies.
+            progress: As in ``simulate``.
+            cache: As in ``simulate``.
+        """
+        self.scene = RigidScene(job, breakables, cache)
+        self.breaker = Breaker(breakables, cache, lambda share: self._report("Breaking", CHECKED * share))
+        self.log = EventLog(self.scene, [item.surface.diagonal for item in breakables])
+        for overlap in self.scene.overlaps:
+            self.breaker.statistics[overlap.first].warn(overlaps.warning(overlap, self.scene.groups, breakables))
+        self.job, self._progress = job, progress
+        self._face_loads = FaceLoads(job, breakables)
+        self._row_count = job.frame_end - job.frame_start + 1
+        self._row, self._time = 0, 0.0
+        # Name of the body of the last impact, for progress.
+        self._struck_name = ""
+        # N s, size of each contact's push in the step before.
+        self._pushes: dict[tuple[int, int], float] = {}
+
+    def run(self, until: Callable[[], bool] = lambda: False) -> RunResult:
+        """Run all frames, or to the first one after which ``until`` returns true."""
+        for row in range(self._row_count):
+            self._row = row
+            if until():
+                self.scene.record(row)
+                break
+            self._report_frame(0.0)
+            self.breaker.start_frame()
+            self._apply_authored_impacts()
+            self._apply_face_loads()
+            self.scene.record(row)
+            if row + 1 < self._row_count:
+                self.advance_frame()
+        self.scene.cut_record(self._row + 1)
+        scene = self.scene
+        return RunResult(scene.fragments, self.breaker, scene.projectiles, scene.dust, events=self.log.events())
+
+    def broke_before(self, frames: int | None) -> bool:
+        """Return whether the first break is so many frames ago; never for ``None``."""
+        rows = [fragment.death_row for fragment in self.scene.fragments if fragment.death_row >= 0]
+        return frames is not None and bool(rows) and self._row >= min(rows) + frames
+
+    def advance_frame(self) -> None:
+        """Advance by one frame, in the job's number of steps, or in fewer if many bodies move."""
+        steps, moving = self.job.substeps, self.scene.world.awake_count()
+        if moving > MANY_MOVING:
+            steps = min(steps, max(FEWEST_STEPS, round(steps * MANY_MOVING / moving)))
+        seconds = 1.0 / (self.job.frame_rate * steps)
+        world = self.scene.world
+        world.calm(1.0 / self.job.frame_rate)
+        for step in range(steps):
+            self.scene.follow_tracks(self._row + (step + 1) / steps)
+            before = self.scene.free_flight(seconds)
+            self.log.start_step(seconds)
+            touching = world.step(seconds)
+            self._time += seconds
+            self._apply_contacts([*touching, *kinematic_contacts(self.scene, before, seconds)], before)
+
+    def _apply_contacts(self, touching: Sequence[Contact], before: Motions) -> None:
+        """Break the fragments that the contacts of a step load above their critical load, the strongest first."""
+        loaded: dict[int, list[tuple[Contact, np.ndarray]]] = {}
+        pushes: dict[tuple[int, int], float] = {}
+        for contact in touching:
+            # A constant push (weight, a pile above) is no impact. Only the increase since the last step counts.
+            earlier = self._pushes.get((contact.first, contact.second), 0.0)
+            pushes[contact.first, contact.second] = size = length(contact.push)
+            share = 1.0 - earlier / max(size, TINY_IMPULSE)
+            if size == 0.0 or share <= 0.0:
+                continue
+            self.log.note(contact, share)
+            for key, push in ((contact.first, -share * contact.push), (contact.second, share * contact.push)):
+                row = self.scene.fragment_row(key)
+                if key in before and row >= 0 and self.scene.fragments[row].breakable_from <= self._time:
+                    loaded.setdefault(row, []).append((contact, push))
+        for contact in self.scene.world.light_contacts:
+            self.log.note(contact, 1.0)
+        self._pushes = pushes
+        collisions = {row: found for row in loaded if (found := self._impacts_of(row, loaded[row], before))}
+        restored: set[int] = set()
+        broken: set[int] = set()
+        for row in sorted(collisions, key=lambda row: (-max(collision.force for collision in collisions[row]), row)):
+            key = self.scene.fragments[row].key
+            if self._apply_impacts(row, collisions[row], before, restored):
+                broken.add(key)
+        self.log.finish_step(self.job.frame_start + self._row + 1, self._time, broken)
+
+    def _impacts_of(self, row: int, loads: Sequence[tuple[Contact, np.ndarray]], before: Motions) -> list[Collision]:
+        """Return the impacts of contacts on a fragment; none if all are negligible.
+
+        Args:
+            row: Row of the fragment.
+            loads: Its contacts, and the push (3,) N s on it in each.
+            before: Motions without the contacts of this step.
+        """
+        fragment = self.scene.fragments[row]
+        diagonal = self.breaker.breakables[fragment.body].surface.diagonal
+        if fragment.depth:
+            bound = sum(peak_force_bound(self.scene, row, contact, push, diagonal) for contact, push in loads)
+            if self.breaker.is_negligible(fragment, bound):
+                return []
+        found = (impact_of_contact(self.scene, row, contact, push, before, diagonal) for contact, push in loads)
+        return [collision for collision in found if collision is not None]
+
+    def _apply_impacts(self, row: int, collisions: Sequence[Collision], before: Motions, restored: set[int]) -> bool:
+        """Break a fragment by the impacts of one step, if they are strong enough; return whether it broke."""
+        fragment = self.scene.fragments[row]
+        self._struck_name = self.job.bodies[fragment.body].name
+        self._report("Breaking", 0.0)
+        impacts = [impact for collision in collisions for impact in collision.impacts]
+        if not self.breaker.would_break(fragment, impacts):
+            self._report_frame(1.0)
+            return False
+        pose, (velocity, angular_velocity) = self.scene.world.pose(fragment.key), before[fragment.key]
+        rotation = matrices(pose[3:])
+        motion = RigidMotion(rotation.T @ velocity, rotation.T @ angular_velocity)
+        result = self._strike(fragment, motion, impacts)
+        if result.broken:
+            limits = [self._limit(fragment, motion, rotation, collision) for collision in collisions]
+            self._report("Cutting", BROKEN)
+            breakable_from = self._time + REBREAK_DELAY
+            taken = self.scene.replace(row, pose, motion, result, self._row + 1, breakable_from, impacts, limits)
+            self._report_frame(1.0)
+            self._restore_partners(collisions, taken, before, restored)
+        else:
+            self._report_frame(1.0)
+        return result.broken
+
+    def _strike(self, fragment: RigidFragment, motion: RigidMotion, impacts: Sequence[Impact]) -> Break:
+        return self.breaker.strike(
+            fragment, motion, impacts, lambda share: self._report("Breaking", CHECKED + (BROKEN - CHECKED) * share)
+        )
+
+    def _report_frame(self, share: float) -> None:
+        """Report that the rigid world moves on, and the share of the frame that is done."""
+        self._progress("Simulating", (self._row + share) / self._row_count)
+
+    def _report(self, stage: str, share: float) -> None:
+        """Report a stage of the breaking body, and the share of the frame that is done."""
+        self._progress(f"{stage} '{self._struck_name}'", (self._row + share) / self._row_count)
+
+    def _limit(
+        self, fragment: RigidFragment, motion: RigidMotion, rotation: np.ndarray, collision: Collision
+    ) -> ImpactLimit:
+        body = self.job.bodies[fragment.body]
+        return impact_limit(
+            fragment.properties,
+            motion,
+            collision.partner_mass,
+            rotation.T @ collision.partner_velocity,
+            collision.closing_speed,
+            body.material.restitution,
+            collision.impacts[0].load_factor,
+        )
+
+    def _restore_partners(
+        self, collisions: Sequence[Collision], taken: float, before: Motions, restored: set[int]
+    ) -> None:
+        """Give the other bodies the momentum that the fragments did not take.
+
+        The step stopped each of them as an unbroken body would. It gets back its motion before the step, minus the
+        impulse that the fragments took at the contact.
+
+        Args:
+            collisions: Collisions of the fragment.
+            taken: Share of their impulses that the new fragments took, 0 to 1.
+            before: Motions without the contacts of this step.
+            restored: Keys of bodies whose motion is already restored in this step; extended.
+        """
+        world = self.scene.world
+        for collision in collisions:
+            loss = -taken * collision.push
+            if collision.partner in restored:
+                world.push(collision.partner, loss, collision.point)
+            elif collision.partner in before and world.is_free(collision.partner):
+                world.set_velocities(collision.partner, *before[collision.partner])
+                world.push(collision.partner, loss, collision.point)
+                restored.add(collision.partner)
+            else:
+                # Its motion before the step is unknown (a small fragment), but the contact's push is known.
+                world.push(collision.partner, loss + collision.push, collision.point)
+
+    def _apply_authored_impacts(self) -> None:
+        """Apply the artist's impacts of this frame to the fragments nearest to them."""
+        frame = self.job.frame_start + self._row
+        for body_row, body in enumerate(self.job.bodies):
+            impacts_of: dict[int, list[AuthoredImpact]] = {}
+            for authored in body.impacts:
+                # An impact without strength brings no momentum either.
+                due = authored.frame == frame and authored.strength > 0.0
+                row = self.scene.nearest(body_row, authored.point) if due else -1
+                if row < 0:
+                    continue
+                fragment = self.scene.fragments[row]
+                if fragment.depth and len(fragment.cells) < FEWEST_CELLS:
+                    impulse = push_of(self.breaker, fragment, authored)
+                    self.scene.world.push(fragment.key, impulse, np.asarray(authored.point, float))
+                else:
+                    impacts_of.setdefault(row, []).append(authored)
+            for row, impacts in impacts_of.items():
+                self.strike(row, impacts)
+
+    def _apply_face_loads(self) -> None:
+        """Load the fragments that blasts and pressures of this frame reach. Those that may not break are pushed."""
+        for loads in self._face_loads.on_frame(self.job.frame_start + self._row, self.scene, self.breaker):
+            for row, load in loads.items():
+                fragment = self.scene.fragments[row]
+                if can_break(self.breaker.breakables[fragment.body], fragment.depth, len(fragment.cells)):
+                    self._strike_with(row, load.impacts, load)
+                elif not load.distance:
+                    self._push(fragment, load.impacts)
+
+    def _push(self, fragment: RigidFragment, impacts: Sequence[Impact]) -> None:
+        """Give a fragment the momentum of impacts in its rest space."""
+        pose = self.scene.world.pose(fragment.key)
+        rotation = matrices(pose[3:])
+        for impact in impacts:
+            point = pose[:3] + rotation @ (impact.point - fragment.properties.center)
+            self.scene.world.push(fragment.key, impact.impulse * (rotation @ impact.direction), point)
+
+    def strike(self, row: int, impacts: Sequence[AuthoredImpact]) -> bool:
+        """Apply simultaneous impacts of the artist to the living fragment of a row; return whether it broke."""
+        fragment = self.scene.fragments[row]
+        pose = self.scene.world.pose(fragment.key)
+        return self._strike_with(row, [impact_on(self.breaker, fragment, pose, authored) for authored in impacts])
+
+    def _strike_with(self, row: int, loads: Sequence[Impact], faces: FaceLoad | None = None) -> bool:
+        """Apply simultaneous impacts to the living fragment of a row; return whether it broke.
+
+        Args:
+            row: Row of the fragment.
+            loads: The impacts, rest space.
+            faces: The load on faces that they are part of; ``None`` if they are not.
+        """
+        fragment = self.scene.fragments[row]
+        self._struck_name = self.job.bodies[fragment.body].name
+        self._report("Breaking", 0.0)
+        pose, motion = self.scene.motion(fragment)
+        result, rotation = self._strike(fragment, motion, loads), matrices(pose[3:])
+        frame = self.job.frame_start + self._row
+        self.log.add_impacts(fragment, pose, loads, frame, self._time, result.broken)
+        if faces is not None:
+            density = self.job.bodies[fragment.body].material.density
+            result = thrown(result, fragment.own_solid, density, motion, faces)
+        if result.broken:
+            self._report("Cutting", BROKEN)
+            self.scene.replace(row, pose, motion, result, self._row, self._time + REBREAK_DELAY, loads)
+        elif not fragment.kinematic:
+            velocity, spin = rotation @ result.velocity[0], rotation @ result.angular_velocity[0]
+            self.scene.world.set_velocities(fragment.key, velocity, spin)
+        self._report_frame(BROKEN)
+        return result.broken
