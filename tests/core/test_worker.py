@@ -123,7 +123,7 @@ def test_a_worker_without_jobs_ends():
 @pytest.mark.parametrize("arguments", [[], ["folder", "dance"], ["folder", "preview", "more"]])
 def test_wrong_usage_prints_the_usage(arguments, capsys):
     assert worker.main(arguments) == 2
-    assert "JOBDIR [recording|fracture|cracks|preview|stress|trials]" in capsys.readouterr().err
+    assert "JOBDIR [recording|fracture|cracks|preview|stress|trials|variation]" in capsys.readouterr().err
 
 
 def test_progress_lines_are_limited(capsys):
