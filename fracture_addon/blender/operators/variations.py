@@ -35,6 +35,8 @@ class FRACTURE_OT_variations(RunOperator, bpy.types.Operator):
         grid = variation_grid.read(objects, choices)
         run.stop()
         sheet = variation_sheet.show(objects, grid)
+        # Otherwise nothing is chosen until the new sheet has as many pictures as the old one.
+        chosen.property_unset("chosen")
         return run.begin(context, objects, self.task, partial(VariationsRun, variants=grid.jobs, deliver=sheet.take))
 
     def deliver(self, context: Any, finished: run.Run) -> None:
