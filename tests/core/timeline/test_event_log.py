@@ -60,7 +60,7 @@ def test_the_energy_of_a_ball_is_that_of_the_reduced_mass():
 
 
 def test_an_impact_of_the_artist_has_the_energy_that_it_gives(monkeypatch):
-    from fracture_addon.core.timeline import timeline
+    from fracture_addon.core.timeline import rigid_timeline
 
     seen = []
 
@@ -68,7 +68,7 @@ def test_an_impact_of_the_artist_has_the_energy_that_it_gives(monkeypatch):
         seen.append(impact_on(*values))
         return seen[-1]
 
-    monkeypatch.setattr(timeline, "impact_on", watched)
+    monkeypatch.setattr(rigid_timeline, "impact_on", watched)
     events = run(block(impacts=(tap(1.0001),)), gravity=WEIGHTLESS, frames=4).events
     assert (events.kinds.tolist(), events.frames.tolist()) == ([BREAK], [2])
     np.testing.assert_allclose(seen[0].direction, DOWN)
