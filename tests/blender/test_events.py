@@ -64,6 +64,14 @@ def test_by_default_a_result_has_no_points_and_the_buttons_say_why(logged, scene
         bpy.ops.fracture.add_sound_markers()
 
 
+def test_a_run_without_a_log_gives_no_points(logged):
+    job = read_job(bpy.context, [logged], settings.frame_range(bpy.context.scene))
+    logged.fracture.events = "POINTS"
+    collection = bake.bake(bpy.context, job, halves.recording(job), [logged], {})[0]
+    assert "Cube Events" not in collection.objects
+    assert read_job(bpy.context, [logged], settings.frame_range(bpy.context.scene)).log_events
+
+
 def test_a_file_has_a_line_for_each_event_in_metres(logged, scene, tmp_path):
     scene.unit_settings.scale_length = 0.01
     run(logged)

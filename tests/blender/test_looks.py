@@ -44,7 +44,7 @@ def test_a_material_of_the_artist_stays_unless_the_artist_asks(cube):
     mine = bpy.data.materials.new("Mine")
     cube.data.materials.append(mine)
     choose(cube, "brick")
-    with pytest.raises(RuntimeError, match="materials of their own"):
+    with pytest.raises(RuntimeError, match="the objects have materials"):
         bpy.ops.fracture.use_look()
     assert cube.active_material == mine
     assert bpy.ops.fracture.use_look(replace=True) == {"FINISHED"}
@@ -52,12 +52,16 @@ def test_a_material_of_the_artist_stays_unless_the_artist_asks(cube):
     assert mine.name in bpy.data.materials
 
 
-def test_another_look_replaces_the_first_without_being_asked(cube):
+def test_a_look_stays_unless_the_artist_asks_because_it_may_be_changed(cube):
     choose(cube, "brick")
     bpy.ops.fracture.use_look()
+    first = cube.active_material
     choose(cube, "marble")
-    bpy.ops.fracture.use_look()
-    assert [item.get(looks.LOOK) for item in bpy.data.materials if looks.LOOK in item] == ["Marble"]
+    with pytest.raises(RuntimeError, match="the objects have materials"):
+        bpy.ops.fracture.use_look()
+    assert bpy.ops.fracture.use_look(replace=True) == {"FINISHED"}
+    assert cube.active_material[looks.LOOK] == "Marble"
+    assert first.name in bpy.data.materials
 
 
 def test_a_material_without_a_look_has_no_button(cube):

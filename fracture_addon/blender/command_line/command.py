@@ -13,6 +13,7 @@ import sys
 import time
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,7 @@ def _shatter(arguments: Namespace) -> None:
             job, task = read_job_at_rest(context, objects, options), "fracture"
         else:
             job, task = read_job(context, objects, settings.frame_range(context.scene), options), "recording"
+    job = replace(job, log_events=job.log_events or arguments.events is not None)
     warnings = [*named_settings.unused(objects, arguments.set), *filter(None, [user_cache.find().fault])]
     for warning in warnings:
         _line(f"warning: {warning}")

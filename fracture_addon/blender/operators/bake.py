@@ -7,8 +7,8 @@ from typing import Any
 import bpy
 
 from ...core.data.errors import SceneError
-from ..process import cached_run
-from ..read import same_shape
+from ..process import cached_run, run
+from ..read import same_shape, settings
 from ..write import bake
 from .availability import editing, running, unless, usable
 from .immediate_operator import ImmediateOperator
@@ -33,6 +33,8 @@ class FRACTURE_OT_bake(ImmediateOperator, bpy.types.Operator):
         objects = [_named(context.scene, body.name) for body in cached.job.bodies]
         same_shape.check(context, cached.job, objects)
         bake.bake(context, cached.job, cached.recording, objects, {})
+        if not cached.job.log_events and any(map(settings.wants_events, objects)):
+            run.say("The cached run has no events; press Shatter to log them")
 
 
 def _named(scene: bpy.types.Scene, name: str) -> bpy.types.Object:

@@ -22,12 +22,12 @@ class FRACTURE_OT_use_look(ImmediateOperator, bpy.types.Operator):
     bl_label = "Shatter: Use Preset's Look"
     bl_description = (
         "Give the selected objects a shader that looks like their material preset: glass, wood, brick ... "
-        "Crack faces of the next run match it. If an object has a material of its own, the button asks first"
+        "Crack faces of the next run match it. If an object has a material, the button asks first"
     )
 
     replace: bpy.props.BoolProperty(
         name="Replace Materials",
-        description="Also replace materials of your own. Off: objects that have one keep it",
+        description="Also replace the materials that objects have. Off: objects that have one keep it",
         default=False,
         options={"SKIP_SAVE"},
     )
@@ -40,17 +40,17 @@ class FRACTURE_OT_use_look(ImmediateOperator, bpy.types.Operator):
         return usable(cls, no_shape(context), linked(context), nothing)
 
     def invoke(self, context: Any, event: bpy.types.Event) -> Status:
-        """Ask before materials of the artist are replaced."""
-        if any(map(looks.has_own_material, _chosen(context))):
+        """Ask before materials are replaced."""
+        if any(map(looks.has_material, _chosen(context))):
             self.replace = True
             return context.window_manager.invoke_confirm(self, event)
         return self.execute(context)
 
     def act(self, context: Any) -> None:
         """Give the looks, and report the number of objects."""
-        chosen = [obj for obj in _chosen(context) if self.replace or not looks.has_own_material(obj)]
+        chosen = [obj for obj in _chosen(context) if self.replace or not looks.has_material(obj)]
         if not chosen:
-            raise SceneError("the objects have materials of their own; turn Replace Materials on to replace them")
+            raise SceneError("the objects have materials; turn Replace Materials on to replace them")
         for obj in chosen:
             looks.give(obj)
         run.say(f"{len(chosen)} object{'s have' if len(chosen) > 1 else ' has'} the look of the preset")

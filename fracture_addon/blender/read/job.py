@@ -87,6 +87,7 @@ def read_job(
             joints.bonds(objects, reader.unit),
             exploding,
             pressed,
+            any(map(settings.wants_events, objects)),
         )
 
 

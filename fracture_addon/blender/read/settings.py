@@ -44,6 +44,11 @@ def settings_of(obj: bpy.types.Object) -> Settings:
         return settings.changed(grain=np.array(group.grain) / length) if length else settings
 
 
+def wants_events(obj: Any) -> bool:
+    """Return whether the result of an object shows its events."""
+    return obj.fracture.events != "OFF"
+
+
 def material_of(obj: bpy.types.Object) -> Material:
     """Return an object's material, SI units.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import bpy
@@ -102,16 +103,10 @@ def _rope(
     return ropes.skin(thin), thin
 
 
-def _sheet(
-    obj: Any, depsgraph: bpy.types.Depsgraph, matrix: np.ndarray, thickness: float, count: int
+def _flat(
+    obj: Any, depsgraph: bpy.types.Depsgraph, matrix: np.ndarray, thickness: float, count: int, *, kind: str
 ) -> tuple[Surface, Thin]:
-    return sheets.sheet(read_surface(obj, depsgraph, matrix), thickness, count, "sheet")
-
-
-def _shell(
-    obj: Any, depsgraph: bpy.types.Depsgraph, matrix: np.ndarray, thickness: float, count: int
-) -> tuple[Surface, Thin]:
-    return sheets.sheet(read_surface(obj, depsgraph, matrix), thickness, count, "shell")
+    return sheets.sheet(read_surface(obj, depsgraph, matrix), thickness, count, kind)
 
 
 def _revolved(
@@ -217,8 +212,8 @@ def _is_bare(obj: Any) -> bool:
 # By the values of the setting Made As.
 STRUCTURES = {
     "SOLID": Structure("solid"),
-    "SHELL": Structure("shell", _shell),
-    "SHEET": Structure("sheet", _sheet, always_deforms=True),
+    "SHELL": Structure("shell", partial(_flat, kind="shell")),
+    "SHEET": Structure("sheet", partial(_flat, kind="sheet"), always_deforms=True),
     "ROPE": Structure("rope", _rope, always_deforms=True, is_line=True),
     "TURNED": Structure("revolved shell", _revolved, has_profile=True),
 }

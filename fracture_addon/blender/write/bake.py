@@ -18,7 +18,7 @@ from ...core.data.job import Job
 from ...core.data.recording import NEVER, Fragment, Recording, Track
 from ...core.numerics.rotations import continuous
 from ...core.numerics.rotations import matrices as rotation_matrices
-from ..read import motion
+from ..read import motion, settings
 from ..scene import ownership, result_lookup, result_motion
 from ..scene.collections import beside, home
 from . import (
@@ -225,9 +225,9 @@ class _Baker:
                 yield shown
 
     def _events(self, row: int, obj: bpy.types.Object) -> Iterator[bpy.types.Object]:
-        """Yield the object that shows an object's events, if they are wanted."""
+        """Yield the object that shows an object's events, if they are wanted, and the run logged them."""
         found = self._recording.events
-        if obj.fracture.events == "OFF" or self._job.is_at_rest:
+        if not (settings.wants_events(obj) and self._job.log_events) or self._job.is_at_rest:
             return
         inside = _look(obj).materials[-1] if obj.fracture.events == "DUST" else None
         yield events.write_events(

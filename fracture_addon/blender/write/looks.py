@@ -97,9 +97,9 @@ def look_of(obj: Any) -> Look | None:
     return LOOKS.get(obj.fracture.material_name.casefold())
 
 
-def has_own_material(obj: bpy.types.Object) -> bool:
-    """Return whether an object has a material that ``give`` did not make."""
-    return any(slot.material is not None and LOOK not in slot.material for slot in obj.material_slots)
+def has_material(obj: bpy.types.Object) -> bool:
+    """Return whether an object has a material; also a look, which the artist may have changed."""
+    return any(slot.material is not None for slot in obj.material_slots)
 
 
 def give(obj: Any) -> bpy.types.Material:
@@ -117,7 +117,6 @@ def give(obj: Any) -> bpy.types.Material:
     for slot in obj.material_slots:
         slot.material = result
     follow(obj, obj.matrix_world)
-    _remove_unused()
     return result
 
 
@@ -230,7 +229,3 @@ def _pattern(nodes: Any, links: Any, look: Look, position: Any, grain: Vector) -
 def _grain(obj: Any) -> Vector:
     """Return the direction of the fibres in the object's space."""
     return (obj.matrix_world.to_3x3().inverted_safe() @ Vector(materials.grain_of(obj))).normalized()
-
-
-def _remove_unused() -> None:
-    bpy.data.batch_remove([item for item in bpy.data.materials if LOOK in item and not item.users])

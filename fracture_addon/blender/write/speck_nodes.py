@@ -81,7 +81,7 @@ def _build(nodes: Nodes) -> None:
     age = math("MINIMUM", math("MAXIMUM", since, 0.0), given("Life"))
     share = math("DIVIDE", age, given("Life"))
     alive = math("MULTIPLY", math("GREATER_THAN", since, 0.0), math("LESS_THAN", share, 1.0))
-    # Direction: a random unit vector. Speed: most specks are slow.
+    # Random velocities: each component is between plus and minus the speed.
     low, high = (-1.0, -1.0, -1.0), (1.0, 1.0, 1.0)
     random = nodes.add("FunctionNodeRandomValue", {0: low, 1: high}, data_type="FLOAT_VECTOR")
     velocity = nodes.vector("SCALE", random, given("Speed"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 
 import numpy as np
 
@@ -42,14 +42,7 @@ class Events(ReadOnlyArrays):
 
     def rows(self, chosen: np.ndarray) -> Events:
         """Return some events; ``chosen`` is a mask (N,) or an array of rows."""
-        return Events(
-            self.frames[chosen],
-            self.times[chosen],
-            self.points[chosen],
-            self.energies[chosen],
-            self.bodies[chosen],
-            self.kinds[chosen],
-        )
+        return Events(*(getattr(self, item.name)[chosen] for item in fields(self)))
 
     def with_bodies(self, rows: Sequence[int] | np.ndarray) -> Events:
         """Return the events with other rows of their bodies: ``rows[body]`` for each body."""

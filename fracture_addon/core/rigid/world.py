@@ -54,17 +54,19 @@ class World:
     Attributes:
         gravity: (3,) m/s2.
         light_contacts: Strong contacts of the last step that ``step`` does not return, because no reported body
-            takes part: only the log of events needs them.
+            takes part; empty if they are not noted.
     """
 
-    def __init__(self, gravity: np.ndarray, length: float, mass: float):
+    def __init__(self, gravity: np.ndarray, length: float, mass: float, *, notes_light_contacts: bool = False):
         """Make an empty world.
 
         Args:
             gravity: (3,) m/s2.
             length: m, typical size of the objects.
             mass: kg, their typical mass.
+            notes_light_contacts: Whether ``step`` notes ``light_contacts``, which takes time (``Job.log_events``).
         """
+        self._notes_light_contacts = notes_light_contacts
         self._units = Units(length, mass)
         self.gravity = np.asarray(gravity, float)
         self._world = engine.empty_world(self._units, self.gravity)
@@ -129,8 +131,9 @@ class World:
         least = LIGHT_ACCELERATION * properties.mass
         if reported:
             least = max(REPORT_WEIGHT * float(np.linalg.norm(self.gravity)), REPORT_ACCELERATION) * properties.mass
-        shape = shape.active_events(rapier.ActiveEvents.CONTACT_FORCE_EVENTS)
-        shape = shape.contact_force_event_threshold(least / self._units.impulse)
+        if reported or self._notes_light_contacts:
+            shape = shape.active_events(rapier.ActiveEvents.CONTACT_FORCE_EVENTS)
+            shape = shape.contact_force_event_threshold(least / self._units.impulse)
         if kinematic:
             shape = shape.active_collision_types(rapier.ActiveCollisionTypes.all())
         shapes = [shape]

@@ -18,20 +18,21 @@ from .rigid_scene import RigidScene
 
 
 class EventLog:
-    """Collects the events of a run.
+    """Collects the events of a run, if its job asks for them.
 
     Contacts of one step are noted before something breaks, because a broken body leaves the rigid world. Then
     ``finish_step`` adds them with their kinds.
     """
 
-    def __init__(self, scene: RigidScene, diagonals: Sequence[float]):
+    def __init__(self, scene: RigidScene, diagonals: Sequence[float], *, is_on: bool):
         """Start a log without events.
 
         Args:
             scene: Bodies and colliders of the run.
             diagonals: m, of each body.
+            is_on: False leaves the log empty.
         """
-        self._scene, self._diagonals = scene, diagonals
+        self._scene, self._diagonals, self._is_on = scene, diagonals, is_on
         # Motions without the contacts of this step.
         self._before: Motions = {}
         self._noted: list[tuple[Contact, np.ndarray, float]] = []
@@ -39,7 +40,8 @@ class EventLog:
 
     def start_step(self, seconds: float) -> None:
         """Store the motion of everything before a step of ``seconds``."""
-        self._before = self._scene.free_flight_of_all(seconds)
+        if self._is_on:
+            self._before = self._scene.free_flight_of_all(seconds)
 
     def note(self, contact: Contact, share: float) -> None:
         """Note a contact of this step, if it changes the closing speed enough for an impact.
@@ -48,6 +50,8 @@ class EventLog:
             contact: The contact.
             share: Share of its push that is not the lasting push of the step before, 0 to 1.
         """
+        if not self._is_on:
+            return
         scene, impulse = self._scene, share * length(contact.push)
         inverse = scene.most_inverse_mass(contact.first) + scene.most_inverse_mass(contact.second)
         key = next((key for key in (contact.second, contact.first) if scene.fragment_row(key) >= 0), -1)
@@ -116,7 +120,7 @@ class EventLog:
             broke: Whether the fragment broke.
         """
         total = sum(impact.impulse for impact in impacts)
-        if total <= 0.0:
+        if not self._is_on or total <= 0.0:
             return
         middle = sum(impact.impulse * impact.point for impact in impacts) / total
         point = pose[:3] + matrices(pose[3:]) @ (middle - fragment.properties.center)

@@ -79,7 +79,8 @@ class RigidScene:
             for item in breakables
         ]
         length = float(np.median([item.surface.diagonal for item in breakables]))
-        self.world = World(job.gravity, length, float(np.median([item.mass for item in rigid])))
+        mass = float(np.median([item.mass for item in rigid]))
+        self.world = World(job.gravity, length, mass, notes_light_contacts=job.log_events)
         above = np.mean([item.center for item in rigid], axis=0)
         for row, collider in enumerate(job.colliders):
             key, properties = self.world.add_collider(collider, above)

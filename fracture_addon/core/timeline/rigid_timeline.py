@@ -70,7 +70,7 @@ class Timeline:
         """
         self.scene = RigidScene(job, breakables, cache)
         self.breaker = Breaker(breakables, cache, lambda share: self._report("Breaking", CHECKED * share))
-        self.log = EventLog(self.scene, [item.surface.diagonal for item in breakables])
+        self.log = EventLog(self.scene, [item.surface.diagonal for item in breakables], is_on=job.log_events)
         for overlap in self.scene.overlaps:
             self.breaker.statistics[overlap.first].warn(overlaps.warning(overlap, self.scene.groups, breakables))
         self.job, self._progress = job, progress

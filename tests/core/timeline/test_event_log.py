@@ -7,16 +7,22 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from fracture_addon.core.data import arrays
 from fracture_addon.core.data.events import BREAK, COLLISION, IMPACT
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.timeline.authored_impacts import impact_on
 from tests import shapes
-from tests.core.timeline_scenes import DOWN, FLOOR, SETTINGS, WEIGHTLESS, ball, block, run, tap
+from tests.core import timeline_scenes
+from tests.core.timeline_scenes import DOWN, FLOOR, SETTINGS, WEIGHTLESS, ball, block, tap
 
 pytestmark = pytest.mark.usefixtures("halving")
 
 MASS = PORCELAIN.density * 0.1 * 0.06 * 0.08
 UNBREAKABLE = SETTINGS.changed(violence=1e-6)
+
+
+def run(*bodies, **values):
+    return timeline_scenes.run(*bodies, log_events=True, **values)
 
 
 def test_the_impact_of_a_fall_has_at_most_the_kinetic_energy():
@@ -87,3 +93,11 @@ def test_an_event_names_its_body():
     events = run(low, block(0.4, settings=UNBREAKABLE), colliders=[FLOOR], frames=12).events
     assert len(events)
     assert set(events.bodies) == {1}
+
+
+def test_the_log_is_off_by_default_and_changes_nothing_else():
+    scene = {"colliders": [FLOOR], "frames": 30}
+    logged, plain = run(block(1.0), **scene), timeline_scenes.run(block(1.0), **scene)
+    assert len(logged.events) > 1
+    assert len(plain.events) == 0
+    assert arrays.digest(replace(logged, events=plain.events)) == arrays.digest(plain)
