@@ -79,6 +79,12 @@ def test_a_result_waits_for_the_end_of_the_render(finished, monkeypatch):
     assert run.active is None
 
 
+def test_no_run_starts_during_a_render(cube, registered, monkeypatch):
+    assert bpy.ops.fracture.shatter.poll()
+    monkeypatch.setattr(run, "is_rendering", lambda: True)
+    assert not bpy.ops.fracture.shatter.poll()
+
+
 @pytest.mark.parametrize(
     ("operator", "reason"),
     [

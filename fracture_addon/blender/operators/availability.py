@@ -23,7 +23,9 @@ def unless(condition: object, reason: str) -> str:
 
 
 def running() -> str:
-    """Return the reason why no other run can start now."""
+    """Return the reason why no run can start and no result can change now: a run or a render is in progress."""
+    if run.is_rendering():  # reading a scene changes its frame
+        return "Blender is rendering. Wait for the end of the render"
     return unless(run.active is None, "A run is in progress. Wait for it, or press Cancel")
 
 

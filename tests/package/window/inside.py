@@ -99,8 +99,13 @@ def hold(*_):
 
 
 def prepare_render():
-    """Small pictures without a window of their own."""
+    """Small pictures without a window of their own.
+
+    The interface is locked meanwhile, as Blender recommends: without it, the viewport and the render may step the same
+    rigid-body world at the same time, which once ended Blender with "pure virtual method called".
+    """
     render = bpy.context.scene.render
+    render.use_lock_interface = True
     render.engine, render.resolution_x, render.resolution_y = "BLENDER_WORKBENCH", 64, 64
     render.filepath = str(PLACE / "render_")
     bpy.context.preferences.view.render_display_type = "NONE"
