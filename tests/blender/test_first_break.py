@@ -123,14 +123,16 @@ def test_each_hint_is_shown_until_its_step_was_done(struck, scene, monkeypatch):
     chosen = extension.preferences()
     if chosen is not None:  # the installed extension
         chosen.done_steps = ""
-    assert hints.hint(is_broken=False) == "Next: press Shatter"
+    assert hints.hint(is_broken=False, can_be_hit=True) == "Next: press Shatter"
+    assert hints.hint(is_broken=False, can_be_hit=False) == "Next: press Drop It, Hit It or Blast It"
     bpy.ops.fracture.shatter()
-    assert hints.hint(is_broken=False) == ""
-    assert hints.hint(is_broken=True).startswith("Next: play")
+    assert hints.hint(is_broken=False, can_be_hit=True) == hints.hint(is_broken=False, can_be_hit=False) == ""
+    assert hints.hint(is_broken=True, can_be_hit=True).startswith("Next: play")
     hints.done("PLAY")
-    assert hints.hint(is_broken=True).startswith("Next: change Violence")
+    assert hints.hint(is_broken=True, can_be_hit=True).startswith("Next: change Violence")
+    assert hints.hint(is_broken=True, can_be_hit=False) == ""
     bpy.ops.fracture.shatter()
-    assert hints.hint(is_broken=True) == ""
+    assert hints.hint(is_broken=True, can_be_hit=True) == ""
 
 
 def dressed(obj, name):

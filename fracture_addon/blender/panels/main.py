@@ -100,7 +100,8 @@ class FRACTURE_PT_main(bpy.types.Panel):
             return
         chosen = settings.chosen(settings.selection(context))
         column = layout.column(align=True)
-        if chosen and not loads.can_be_hit(context, chosen):
+        can_be_hit = loads.can_be_hit(context, chosen)
+        if chosen and not can_be_hit:
             # Three buttons need the whole width.
             offered = column.row(align=True)
             offered.scale_y = 1.6
@@ -116,7 +117,7 @@ class FRACTURE_PT_main(bpy.types.Panel):
         row = column.row(align=True)
         row.operator("fracture.fracture_only", text="Fracture Only", icon="MOD_PHYSICS")
         row.operator("fracture.preview_break", text="Preview Break", icon="MOD_WIREFRAME")
-        if chosen and (hint := hints.hint(any(map(collection_of, chosen)))):
+        if chosen and (hint := hints.hint(any(map(collection_of, chosen)), can_be_hit)):
             column.label(text=hint, icon="INFO")
         if chosen and chosen[0].rigid_body is not None:
             column.label(text="Shatter also breaks this collider", icon="INFO")

@@ -13,6 +13,8 @@ STEPS = {
     "PLAY": "Next: play the break (Space)",
     "VARY": "Next: change Violence or Seed, and press Shatter again",
 }
+# Hint for SHATTER where nothing can hit the object: these buttons take the place of Shatter.
+WITHOUT_LOAD = "Next: press Drop It, Hit It or Blast It"
 
 _of_session: set[str] = set()
 
@@ -32,7 +34,14 @@ def is_done(step: str) -> bool:
     return step in (_of_session if chosen is None else chosen.done_steps.split())
 
 
-def hint(is_broken: bool) -> str:
-    """Return the hint for an object with or without a result; empty if the artist knows the next step."""
-    steps = ("PLAY", "VARY") if is_broken else ("SHATTER",)
+def hint(is_broken: bool, can_be_hit: bool) -> str:
+    """Return the hint for an object; empty if the artist knows the next step.
+
+    Args:
+        is_broken: Whether the object has a result.
+        can_be_hit: Whether the panel offers Shatter; else it offers the buttons that add a load.
+    """
+    if not is_broken:
+        return "" if is_done("SHATTER") else STEPS["SHATTER"] if can_be_hit else WITHOUT_LOAD
+    steps = ("PLAY", "VARY") if can_be_hit else ("PLAY",)
     return next((STEPS[step] for step in steps if not is_done(step)), "")
