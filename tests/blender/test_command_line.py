@@ -128,7 +128,7 @@ def test_a_missing_or_unknown_input_is_code_2(registered, capfd, arguments):
         ("sheet.obj", SHEET, "flat"),
         ("points.obj", "v 0 0 0\nv 1 0 0\nv 1 1 1\n", "no faces"),
         ("empty.obj", "# nothing\n", "no mesh"),
-        ("broken.glb", "this is no model", "cannot be read"),
+        ("broken.glb", "this is no model", "damaged glTF file"),
         ("broken.blend", "this is no scene", "cannot be read"),
     ],
 )

@@ -18,6 +18,7 @@ EXPORTERS = {
     ".ply": lambda path: bpy.ops.wm.ply_export(filepath=path),
     ".stl": lambda path: bpy.ops.wm.stl_export(filepath=path),
     ".glb": lambda path: bpy.ops.export_scene.gltf(filepath=path),
+    ".gltf": lambda path: bpy.ops.export_scene.gltf(filepath=path, export_format="GLTF_SEPARATE"),
 }
 
 

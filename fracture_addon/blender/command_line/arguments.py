@@ -29,7 +29,7 @@ MADE_AS = ("shell", "sheet", "rope")
 DESCRIPTION = """\
 Break meshes by computed forces, and write a .blend file with keyframed pieces.
 
-A model file (.obj, .ply, .stl, .glb) is imported into an empty scene and broken in one of five scenarios:
+A model file (.obj, .ply, .stl, .glb, .gltf) is imported into an empty scene and broken in one of five scenarios:
   drop      it falls on a floor from --drop-height (the default)
   ball      a steel ball with --speed flies at its centre, along --direction
   impact    it stands on a floor and gets an impact along --direction
@@ -113,7 +113,7 @@ def _make_parser(prog: str) -> Parser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    add("input", metavar="INPUT", type=Path, nargs="?", help="a .blend, .obj, .ply, .stl or .glb file")
+    add("input", metavar="INPUT", type=Path, nargs="?", help="a .blend, .obj, .ply, .stl, .glb or .gltf file")
     add("--scene", metavar="NAME", help="an example scene instead of INPUT: obrien_wall_2, ...")
     model = parser.add_argument_group("object")
     model.add_argument("--object", metavar="NAME", help="break only this object; default: the selected objects, or all")

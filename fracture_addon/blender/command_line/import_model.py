@@ -19,7 +19,7 @@ from ..read import settings
 from ..scene import result_lookup
 from ..setup.placing import bounds, move
 from ..write import materials
-from . import ply_header
+from . import gltf_header, ply_header
 
 # Y is up in Wavefront (by convention) and glTF files (by specification); their importers rotate them to Z up.
 IMPORTERS = {
@@ -27,6 +27,7 @@ IMPORTERS = {
     ".ply": lambda path: _import_ply(path),
     ".stl": lambda path: bpy.ops.wm.stl_import(filepath=path),
     ".glb": lambda path: _import_gltf(path),
+    ".gltf": lambda path: _import_gltf(path),
 }
 SUFFIXES = (".blend", *IMPORTERS)
 
@@ -129,6 +130,7 @@ def _import_ply(path: str) -> None:
 
 
 def _import_gltf(path: str) -> None:
+    gltf_header.check(Path(path))
     # The importer is an add-on of Blender, which the bpy module does not enable.
     if not hasattr(bpy.types, "IMPORT_SCENE_OT_gltf"):
         addon_utils.enable("io_scene_gltf2")
