@@ -28,13 +28,13 @@ class CrackSettings(Group):
     )
     crack_function: str = setting(
         "lobe",
-        "Weakening",
+        "Crack-Tip Weakening",
         "How a broken face weakens the faces next to it. Change it to compare with the paper. "
         "Only for the method Network",
         choices=(
             (
                 "lobe",
-                "Lobe",
+                "Ahead",
                 "Weaken the faces ahead. Crack Growth sets how much, and Straightness how narrowly",
             ),
             ("none", "None", "No weakening. New cracks start everywhere"),

@@ -26,7 +26,7 @@ class NetworkSettings(Group):
     )
     loading: str = setting(
         "ramp",
-        "Loading",
+        "Load History",
         "How the load of an impact changes. Choose events for exact loads. Only for the method Network",
         choices=(
             (

@@ -73,8 +73,8 @@ class PieceSettings(Group):
             ("momentum", "Momentum", "Each piece keeps the momentum that the impact gave to its cells"),
             (
                 "centroids",
-                "Three Centroids",
-                "Fit the velocity to three cells of each piece (Smith et al. 2001). "
+                "Fit to Three Cells",
+                "Fit the velocity to the centroids of three cells of each piece (Smith et al. 2001). "
                 "This does not conserve momentum. For comparison only",
             ),
         ),

@@ -37,7 +37,7 @@ class StrengthSettings(Group):
     )
     noise_kind: str = setting(
         "layered",
-        "Kind",
+        "Noise Type",
         "Kind of noise in the strength (Perlin 1985). Choose one with creases for objects that break along veins",
         choices=(
             ("layered", "Layered", "Smooth noise with several wavelengths"),
@@ -46,7 +46,7 @@ class StrengthSettings(Group):
             (
                 "thresholded",
                 "Thresholded",
-                "Weak along creases and uniform elsewhere. Threshold sets the width of the creases",
+                "Weak along creases and uniform elsewhere. Noise Threshold sets the width of the creases",
             ),
         ),
     )
@@ -62,7 +62,7 @@ class StrengthSettings(Group):
     )
     noise_threshold: float = setting(
         0.5,
-        "Threshold",
+        "Noise Threshold",
         "The object is weak where the turbulence is below this multiple of its mean. Raise it for wider creases. "
         "Only for thresholded noise",
         low=0.0,
@@ -72,8 +72,8 @@ class StrengthSettings(Group):
     )
     area_exponent: float = setting(
         0.0,
-        "Area Power",
-        "Exponent: strength is proportional to this power of the area that two cells share. 0 for no effect. "
+        "Area Exponent",
+        "Strength is proportional to this power of the area that two cells share. 0 for no effect. "
         "Raise it so that cracks prefer small faces. Only for the method Network",
         low=-2.0,
         high=2.0,
@@ -82,8 +82,8 @@ class StrengthSettings(Group):
     )
     volume_exponent: float = setting(
         0.0,
-        "Volume Power",
-        "Exponent: strength is proportional to this power of the cells' volume. 0 for no effect. "
+        "Volume Exponent",
+        "Strength is proportional to this power of the cells' volume. 0 for no effect. "
         "Raise it so that cracks prefer small cells. Only for the method Network",
         low=-2.0,
         high=2.0,
