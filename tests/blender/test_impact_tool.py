@@ -1,5 +1,6 @@
 """Aiming an impact: live cracks under the pointer, a drag, a click that places it, and Escape."""
 
+import functools
 from types import SimpleNamespace
 
 import bpy
@@ -7,13 +8,15 @@ import numpy as np
 import pytest
 from mathutils import Vector
 
-from fracture_addon.blender.operators import impact_tool
-from fracture_addon.blender.operators.impact_tool import FRACTURE_OT_impact_tool, ImpactTool
+from fracture_addon.blender.operators import impact_aim, impact_tool
+from fracture_addon.blender.operators.impact_aim import ImpactAim
+from fracture_addon.blender.operators.impact_tool import FRACTURE_OT_impact_tool
 from fracture_addon.blender.process.live_cracks import LiveCracks
 from fracture_addon.blender.scene import result_lookup
 from fracture_addon.blender.setup import impact_drawing
 from fracture_addon.blender.setup.impact_pointer import DOUBLING_PIXELS, MOST, ImpactPointer
 from fracture_addon.core.data.crack_preview import BodyCracks, Cracks
+from fracture_addon.core.data.errors import WorkerError
 from tests.blender.snapshot import snapshot
 from tests.blender.waiting import wait
 
@@ -37,9 +40,9 @@ class Answers(LiveCracks):
 
 @pytest.fixture
 def tool(cube, monkeypatch):
-    monkeypatch.setattr(impact_tool, "LiveCracks", Answers)
+    monkeypatch.setattr(impact_aim, "LiveCracks", Answers)
     cube.fracture.resolution = 300
-    made = ImpactTool()
+    made = ImpactAim()
     made.begin(bpy.context)
     return made
 
@@ -89,12 +92,48 @@ def test_cracks_are_asked_for_when_the_pointer_is_still(tool):
     assert len(tool._live.asked) == 1
 
 
-def test_nothing_is_drawn_beside_the_object(tool):
+def test_violence_detail_and_seed_change_the_cracks_at_once(tool, cube):
     tool.point_at(TOP, 0.0)
     tool.tick(tool._changed_at + 1.0)
+    for name, value in {"violence": 2.5, "resolution": 400, "seed": 7}.items():
+        setattr(bpy.context.scene.fracture_selected, name, value)
+        tool.tick(0.0)
+    assert len(tool._live.asked) == 4
+    last = tool._live.asked[-1].bodies[0].settings
+    assert (last.cracks.violence, last.filling.cell_count, last.seed) == (2.5, 400, 7)
+
+
+def test_settings_ask_for_nothing_before_the_pointer_was_over_the_object(tool, cube):
+    cube.fracture.seed = 3
+    tool.tick(0.0)
+    assert tool._live.asked == []
+
+
+def test_beside_the_object_the_impact_stays_and_a_press_does_not_place_it(tool):
+    tool.point_at(TOP, 0.0)
+    tool.tick(tool._changed_at + 1.0)
+    aimed = tool.pointer
     tool.point_at(None, 0.0)
-    assert tool.pointer is tool.cracks is None
-    assert not tool.tick(1e9)
+    tool.press(0.0)
+    assert not tool.is_pressed
+    assert tool.pointer is aimed
+    assert tool.cracks == FOUND.bodies[0]
+
+
+def test_an_error_ends_the_questions(tool, monkeypatch):
+    def fail(_job):
+        raise WorkerError("the worker was killed")
+
+    monkeypatch.setattr(tool._live, "ask", fail)
+    tool.point_at(TOP, 0.0)
+    assert impact_tool._tick(tool) == impact_tool.TICK_SECONDS
+    monkeypatch.setattr(impact_aim, "STILL_SECONDS", 0.0)
+    assert impact_tool._tick(tool) is None
+    assert str(tool.error) == "the worker was killed"
+
+
+# Left edge of the sidebar, pixels.
+SIDEBAR = 800
 
 
 class Operator:
@@ -102,21 +141,32 @@ class Operator:
 
     modal = FRACTURE_OT_impact_tool.modal
     _finish = FRACTURE_OT_impact_tool._finish
+    _point = FRACTURE_OT_impact_tool._point
+    _show = FRACTURE_OT_impact_tool._show
+    _shown = ""
 
     def __init__(self, tool):
         self.tool = tool
         self._drawing = impact_drawing.add(tool, 0.2, bpy.context.scene)
         self._timer = None
+        self._tick = functools.partial(impact_tool._tick, tool)
+        self.reports = []
+
+    def report(self, _kind, text):
+        self.reports.append(text)
 
 
-def event(kind, value="PRESS", x=0.0):
-    return SimpleNamespace(type=kind, value=value, mouse_region_x=x, mouse_region_y=0.0, ctrl=False)
+def event(kind, value="PRESS", x=0.0, over=10):
+    """An event, by default over the viewport and not over the sidebar."""
+    place = {"mouse_region_x": x, "mouse_region_y": 0.0, "mouse_x": over, "mouse_y": 10}
+    return SimpleNamespace(type=kind, value=value, ctrl=False, **place)
 
 
 @pytest.fixture
 def context():
     removed = []
-    area = SimpleNamespace(header_text_set=lambda text: None, tag_redraw=lambda: None)
+    sidebar = SimpleNamespace(type="UI", x=SIDEBAR, y=0, width=200, height=600)
+    area = SimpleNamespace(header_text_set=lambda text: None, tag_redraw=lambda: None, regions=[sidebar])
     return SimpleNamespace(
         area=area,
         object=bpy.context.object,
@@ -140,7 +190,7 @@ def test_a_click_places_the_impact_that_was_drawn(tool, cube, context, monkeypat
     group = cube.fracture
     assert group.impact_strength == pytest.approx(8.0)
     assert group.impact_object["fracture_impact_of"] == cube
-    placed = ImpactTool()
+    placed = ImpactAim()
     placed.begin(bpy.context)
     (impact,) = placed._job.bodies[0].impacts
     assert impact.point == pytest.approx(drawn.point, abs=1e-6)
@@ -174,6 +224,29 @@ def test_the_view_can_be_moved_meanwhile(tool, context):
     operator._finish(context, {"CANCELLED"})
 
 
+def test_the_mouse_works_in_the_sidebar_and_keys_do_not(tool, context, monkeypatch):
+    monkeypatch.setattr(impact_drawing, "under_pointer", lambda *_: TOP)
+    operator = Operator(tool)
+    operator.modal(context, event("MOUSEMOVE"))
+    for step in ("MOUSEMOVE", "LEFTMOUSE", "INBETWEEN_MOUSEMOVE", "WHEELUPMOUSE"):
+        assert operator.modal(context, event(step, over=SIDEBAR + 5)) == {"PASS_THROUGH"}
+    assert operator.modal(context, event("LEFTMOUSE", "RELEASE", over=SIDEBAR + 5)) == {"PASS_THROUGH"}
+    assert operator.modal(context, event("X", over=SIDEBAR + 5)) == {"RUNNING_MODAL"}
+    assert operator.modal(context, event("ESC", over=SIDEBAR + 5)) == {"CANCELLED"}
+
+
+def test_a_run_or_an_error_ends_the_tool(tool, context, monkeypatch):
+    operator = Operator(tool)
+    assert operator.modal(context, event("TIMER")) == {"PASS_THROUGH"}
+    monkeypatch.setattr(impact_tool.run, "active", object())
+    assert operator.modal(context, event("TIMER")) == {"CANCELLED"}
+    monkeypatch.setattr(impact_tool.run, "active", None)
+    operator = Operator(tool)
+    tool.error = WorkerError("the worker was killed")
+    assert operator.modal(context, event("TIMER")) == {"CANCELLED"}
+    assert operator.reports == ["the worker was killed"]
+
+
 def test_a_script_is_told_to_use_add_impact(cube):
     with pytest.raises(RuntimeError, match="use Add Impact"):
         bpy.ops.fracture.impact_tool()
@@ -181,7 +254,7 @@ def test_a_script_is_told_to_use_add_impact(cube):
 
 def test_the_worker_answers_the_newest_question_and_keeps_its_process(cube):
     cube.fracture.resolution = 300
-    tool = ImpactTool()
+    tool = ImpactAim()
     tool.begin(bpy.context)
     live = LiveCracks()
     for strength in (2.0, 4.0, 0.5):

@@ -1,6 +1,6 @@
 """Panels of the sidebar, and menus. They only read data."""
 
-from . import advanced, joints, keymap, main, menus, place, sections, status_bar, variations
+from . import advanced, joints, keymap, main, menus, place, sections, status_bar, toolbar, variations
 
 CLASSES = (
     *menus.CLASSES,
@@ -14,15 +14,17 @@ CLASSES = (
 
 
 def register() -> None:
-    """Add the text of the search field, entries in Blender's menus, progress in the status bar, and the pie's key."""
+    """Add the text of the search field, entries in Blender's menus, progress in the status bar, a key and a tool."""
     advanced.register()
     menus.register()
     status_bar.register()
     keymap.register()
+    toolbar.register()
 
 
 def unregister() -> None:
     """Remove what ``register`` added."""
+    toolbar.unregister()
     keymap.unregister()
     status_bar.unregister()
     menus.unregister()

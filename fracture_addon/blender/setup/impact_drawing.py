@@ -27,6 +27,13 @@ def remove(handle: Any) -> None:
     bpy.types.SpaceView3D.draw_handler_remove(handle, "WINDOW")
 
 
+def redraw() -> None:
+    """Draw all 3D viewports again."""
+    windows: Any = bpy.data.window_managers[0].windows
+    for area in (area for window in windows for area in window.screen.areas if area.type == "VIEW_3D"):
+        area.tag_redraw()
+
+
 def under_pointer(context: Any, event: Any, obj: Any) -> tuple[Vector, Vector] | None:
     """Return the point of an object under the pointer and the inward normal, world space; ``None`` beside it."""
     region, view = context.region, context.region_data

@@ -1,0 +1,1 @@
+"""Icons of the toolbar, and the program that makes them."""

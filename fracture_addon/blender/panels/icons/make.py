@@ -1,0 +1,71 @@
+"""Makes the icons of the toolbar: ``python fracture_addon/blender/panels/icons/make.py``.
+
+Blender's files of coloured triangles: "VCO" and a zero, width, height and origin (a byte each), then six bytes for the
+corners of each triangle, then a colour of four bytes for each corner. The y axis points up.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+Point = tuple[float, float]
+Triangle = tuple[Point, Point, Point]
+Color = tuple[int, int, int, int]
+
+# The white of Blender's own icons, and the orange of what a tool adds.
+WHITE, ORANGE = (243, 243, 243, 255), (255, 158, 44, 255)
+# Length of both sides; half of the width of a line.
+SIZE, HALF = 255, 8.0
+# Where the impact meets the surface.
+CENTER = (112.0, 104.0)
+# Cracks from there, and the arrow: its tail, and where its head begins.
+CRACKS = (
+    ((72.0, 132.0), (50.0, 122.0), (16.0, 160.0)),
+    ((78.0, 78.0), (66.0, 48.0), (26.0, 26.0)),
+    ((128.0, 66.0), (116.0, 42.0), (136.0, 10.0)),
+    ((158.0, 92.0), (178.0, 66.0), (236.0, 58.0)),
+    ((104.0, 150.0), (122.0, 178.0), (104.0, 236.0)),
+)
+TAIL, NECK, HEAD_HALF = (240.0, 240.0), (164.0, 160.0), 28.0
+
+
+def impact() -> Iterator[tuple[Triangle, Color]]:
+    """Yield the triangles of the icon of the Impact Tool: an arrow, and cracks from its tip."""
+    for crack in CRACKS:
+        for start, end in pairwise((CENTER, *crack)):
+            yield from ((triangle, WHITE) for triangle in _line(start, end))
+    yield from ((triangle, ORANGE) for triangle in _line(NECK, TAIL))
+    (x, y), (across_x, across_y) = NECK, _across(CENTER, NECK, HEAD_HALF)
+    yield (CENTER, (x + across_x, y + across_y), (x - across_x, y - across_y)), ORANGE
+
+
+def encoded(triangles: Iterator[tuple[Triangle, Color]]) -> bytes:
+    """Return the bytes of a file."""
+    shapes, colors = zip(*triangles, strict=True)
+    corners = bytes(round(value) for triangle in shapes for point in triangle for value in point)
+    return b"VCO\0" + bytes((SIZE, SIZE, 0, 0)) + corners + b"".join(3 * bytes(color) for color in colors)
+
+
+def _across(start: Point, end: Point, length: float) -> Point:
+    x, y = end[0] - start[0], end[1] - start[1]
+    return -y * length / math.hypot(x, y), x * length / math.hypot(x, y)
+
+
+def _line(start: Point, end: Point) -> Iterator[Triangle]:
+    """Yield the two triangles of a line."""
+    x, y = _across(start, end, HALF)
+    left, right = ((start[0] + x, start[1] + y), (start[0] - x, start[1] - y))
+    far_left, far_right = ((end[0] + x, end[1] + y), (end[0] - x, end[1] - y))
+    yield left, right, far_right
+    yield left, far_right, far_left
+
+
+ICONS = {"impact": impact}
+
+
+if __name__ == "__main__":
+    for name, triangles in ICONS.items():
+        Path(__file__).with_name(f"{name}.dat").write_bytes(encoded(triangles()))

@@ -1,0 +1,40 @@
+"""The Impact Tool in the toolbar, and its icon."""
+
+from pathlib import Path
+
+import bpy
+from bl_ui.space_toolsystem_common import ToolSelectPanelHelper
+
+from fracture_addon.blender.panels import icons, toolbar
+from fracture_addon.blender.panels.icons import make
+
+
+def in_toolbar() -> list[str]:
+    tools = ToolSelectPanelHelper._tool_class_from_space_type("VIEW_3D")._tools["OBJECT"]
+    return [tool.idname for tool in ToolSelectPanelHelper._tools_flatten(tools) if tool is not None]
+
+
+def test_the_toolbar_has_the_tool_once_and_unregister_removes_it(registered):
+    assert in_toolbar().count("fracture.impact") == 1
+    toolbar.unregister()
+    assert "fracture.impact" not in in_toolbar()
+    toolbar.register()
+    assert in_toolbar().count("fracture.impact") == 1
+
+
+def test_a_press_begins_the_impact(registered):
+    tool = toolbar.FRACTURE_TOOL_impact._bl_tool
+    items = bpy.context.window_manager.keyconfigs.addon.keymaps[tool.keymap[0]].keymap_items
+    (item,) = [item for item in items if item.idname == "fracture.impact_tool"]
+    assert item.properties.press
+    assert (item.type, item.value) == ("LEFTMOUSE", "PRESS")
+
+
+def test_blender_reads_the_icon(registered):
+    assert bpy.app.icons.new_triangles_from_file(f"{toolbar.FRACTURE_TOOL_impact.bl_icon}.dat") > 0
+
+
+def test_icons_are_those_that_the_program_makes():
+    for name, triangles in make.ICONS.items():
+        file = Path(icons.__file__).with_name(f"{name}.dat")
+        assert file.read_bytes() == make.encoded(triangles())
