@@ -1,6 +1,6 @@
 """Panels of the sidebar, and menus. They only read data."""
 
-from . import advanced, joints, keymap, main, menus, place, sections, status_bar, toolbar, variations
+from . import advanced, joints, keymap, main, menus, place, sections, status_bar, toolbar, translations, variations
 
 CLASSES = (
     *menus.CLASSES,
@@ -14,16 +14,18 @@ CLASSES = (
 
 
 def register() -> None:
-    """Add the text of the search field, entries in Blender's menus, progress in the status bar, a key and a tool."""
+    """Add the text of the search field, menu entries, progress in the status bar, a key, a tool and translations."""
     advanced.register()
     menus.register()
     status_bar.register()
     keymap.register()
     toolbar.register()
+    translations.register()
 
 
 def unregister() -> None:
     """Remove what ``register`` added."""
+    translations.unregister()
     toolbar.unregister()
     keymap.unregister()
     status_bar.unregister()

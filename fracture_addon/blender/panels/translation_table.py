@@ -1,0 +1,95 @@
+"""Texts of the panel in other languages: main settings, buttons, hints and sections. All other texts are English.
+
+Blender's own translations come first, for example for Seed and Cancel.
+"""
+
+from __future__ import annotations
+
+# Blender's names of the languages, in the order of each row.
+LANGUAGES = ("de_DE", "fr_FR", "ja_JP", "zh_HANS", "es")
+
+# Texts of buttons: Blender looks them up as operators.
+BUTTONS: dict[str, tuple[str, ...]] = {
+    "Shatter": ("Zerbrechen", "Briser", "砕く", "破碎", "Romper"),
+    "Clear": ("Entfernen", "Effacer", "消去", "清除", "Borrar"),
+    "Drop": ("Fallhöhe", "Chute", "落下", "下落", "Caída"),
+    "Ball": ("Kugel", "Bille", "球", "球", "Bola"),
+    "Impact": ("Stoß", "Impact", "衝撃", "冲击", "Impacto"),
+    "Drop It": ("Fallen lassen", "Lâcher", "落とす", "摔落", "Dejar caer"),
+    "Hit It": ("Treffen", "Frapper", "ぶつける", "撞击", "Golpear"),
+    "Blast It": ("Sprengen", "Faire exploser", "爆破", "爆破", "Explotar"),
+    "Fracture Only": ("Nur zerlegen", "Fracturer seulement", "破断のみ", "仅破裂", "Solo fracturar"),
+    "Preview Break": ("Bruch zeigen", "Aperçu des fissures", "割れ方を表示", "预览裂纹", "Ver las grietas"),
+    "Use Preset's Look": (
+        "Aussehen der Vorgabe",
+        "Aspect du préréglage",
+        "プリセットの外観",
+        "使用预设外观",
+        "Aspecto del preajuste",
+    ),
+    "Stress Preview": ("Spannungen zeigen", "Aperçu des contraintes", "応力を表示", "预览应力", "Ver las tensiones"),
+}
+
+# Texts of labels, settings and panels.
+TEXTS: dict[str, tuple[str, ...]] = {
+    "Violence": ("Heftigkeit", "Violence", "激しさ", "猛烈程度", "Violencia"),
+    "Detail (cells)": ("Detail (Zellen)", "Détail (cellules)", "細かさ (セル)", "细节 (单元)", "Detalle (celdas)"),
+    "Break Anyway": ("Auf jeden Fall brechen", "Casser quand même", "必ず割る", "强制破裂", "Romper de todos modos"),
+    "gentle": ("sanft", "doux", "弱い", "轻微", "suave"),
+    "shattering": ("zerschmetternd", "fracassant", "粉々", "粉碎", "demoledor"),
+    "Select an object to break": (
+        "Objekt zum Zerbrechen auswählen",
+        "Sélectionner un objet à briser",
+        "砕くオブジェクトを選択",
+        "选择要破碎的物体",
+        "Seleccionar un objeto para romper",
+    ),
+    "Example Scenes": ("Beispielszenen", "Scènes d'exemple", "シーンの例", "示例场景", "Escenas de ejemplo"),
+    "Nothing hits it yet": (
+        "Noch trifft es nichts",
+        "Rien ne le frappe encore",
+        "まだ何も当たりません",
+        "尚无物体撞击它",
+        "Nada lo golpea todavía",
+    ),
+    "Next: press Shatter": (
+        "Weiter: Zerbrechen drücken",
+        "Ensuite : appuyer sur Briser",
+        "次: 「砕く」を押す",
+        "下一步: 按“破碎”",
+        "Siguiente: pulsar Romper",
+    ),
+    "Next: press Drop It, Hit It or Blast It": (
+        "Weiter: Fallen lassen, Treffen oder Sprengen",
+        "Ensuite : Lâcher, Frapper ou Faire exploser",
+        "次: 「落とす」「ぶつける」「爆破」のどれかを押す",
+        "下一步: 按“摔落”、“撞击”或“爆破”",
+        "Siguiente: Dejar caer, Golpear o Explotar",
+    ),
+    "Next: play the break (Space)": (
+        "Weiter: den Bruch abspielen (Leertaste)",
+        "Ensuite : lire la cassure (Espace)",
+        "次: 再生する (スペースキー)",
+        "下一步: 播放 (空格键)",
+        "Siguiente: reproducir (Espacio)",
+    ),
+    "Next: change Violence or Seed, and press Shatter again": (
+        "Weiter: Heftigkeit oder Seed ändern und wieder Zerbrechen",
+        "Ensuite : changer Violence ou la graine, puis Briser",
+        "次: 激しさかシードを変え、もう一度「砕く」",
+        "下一步: 更改猛烈程度或随机种, 再按“破碎”",
+        "Siguiente: cambiar Violencia o la semilla y Romper",
+    ),
+    "Where It Breaks": ("Wo es bricht", "Où ça casse", "割れる場所", "破裂位置", "Dónde se rompe"),
+    "How Pieces Look": (
+        "Wie die Stücke aussehen",
+        "Aspect des morceaux",
+        "破片の見た目",
+        "碎片外观",
+        "Aspecto de los trozos",
+    ),
+    "How It Moves": ("Wie es sich bewegt", "Mouvement", "動き", "运动方式", "Cómo se mueve"),
+    "Deformable Bodies": ("Verformbare Körper", "Corps déformables", "変形する物体", "可变形体", "Cuerpos deformables"),
+    "Runs": ("Läufe", "Calculs", "計算", "运行", "Cálculos"),
+    "Advanced": ("Erweitert", "Avancé", "詳細設定", "高级", "Avanzado"),
+}
