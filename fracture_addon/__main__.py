@@ -17,15 +17,15 @@ def main() -> int:
         )
         return 2
     from .blender import registration
-    from .blender.command_line import command, dataset, wedge
+    from .blender.command_line import assets, command, dataset, wedge
 
     name, *arguments = sys.argv[1:] or [""]
     prog = "python -m fracture_addon"
     registration.register()
     try:
-        if name in ("wedge", "dataset"):
-            run = wedge.main if name == "wedge" else dataset.main
-            return run(arguments, prog=f"{prog} {name}")
+        others = {"wedge": wedge.main, "dataset": dataset.main, "assets": assets.main}
+        if name in others:
+            return others[name](arguments, prog=f"{prog} {name}")
         return command.main(sys.argv[1:], prog=prog)
     finally:
         registration.unregister()

@@ -51,7 +51,7 @@ def register(package: str | None = None) -> None:
     bpy.app.handlers.animation_playback_pre.append(_before_playback)
     atexit.register(_end_children)
     warm_up.start()
-    for name, function in (("shatter", _shatter_command), ("wedge", _wedge_command), ("dataset", _dataset_command)):
+    for name, function in COMMANDS.items():
         _commands.append(bpy.utils.register_cli_command(name, function))
 
 
@@ -121,3 +121,18 @@ def _dataset_command(argv: list[str]) -> int:
     from .command_line import dataset
 
     return dataset.main(argv)
+
+
+def _assets_command(argv: list[str]) -> int:
+    from .command_line import assets
+
+    return assets.main(argv)
+
+
+# Functions of ``blender --command NAME``. They import late, because most sessions run none.
+COMMANDS = {
+    "shatter": _shatter_command,
+    "wedge": _wedge_command,
+    "dataset": _dataset_command,
+    "fracture_assets": _assets_command,
+}

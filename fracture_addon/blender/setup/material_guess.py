@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
+from ..write.looks import LOOK
 from . import presets
 
 # Words in the names of materials, and the file names of their presets. The first word that is found counts.
@@ -69,10 +70,17 @@ def words(name: str) -> list[str]:
 
 
 def guess(obj: Any) -> str:
-    """Return the file name of the preset that suits an object's own materials; empty without one, or if chosen."""
+    """Return the file name of the preset that suits an object's own materials; empty without one, or if chosen.
+
+    A look of a preset, for example from the asset library, stands for its preset.
+    """
     if is_chosen(obj):
         return ""
-    names = [slot.material.name for slot in obj.material_slots if slot.material is not None]
+    own = [slot.material for slot in obj.material_slots if slot.material is not None]
+    if look := next((material[LOOK] for material in own if LOOK in material), ""):
+        path = presets.find(look)
+        return path.stem if path is not None else ""
+    names = [material.name for material in own]
     return next((WORDS[word] for name in names for word in WORDS if word in words(name)), "")
 
 

@@ -20,6 +20,8 @@ from .mesh import REST_POSITION
 LOOK = "fracture_look"
 # Names of the nodes that ``follow`` changes.
 PLACE, SIZE = "Fracture Place", "Fracture Size"
+# Direction of the fibres of a look that belongs to no object.
+ALONG = Vector((0.0, 0.0, 1.0))
 # m, rest positions nearer to the origin count as missing; no point of a piece is there but by chance.
 AT_ORIGIN = 1e-9
 # Values of a pattern at which it has its two colours. Chosen by eye.
@@ -108,15 +110,24 @@ def give(obj: Any) -> bpy.types.Material:
     Args:
         obj: An object whose preset has a look.
     """
-    name = obj.fracture.material_name
-    look = LOOKS[name.casefold()]
-    result = _material(name, look, _grain(obj))
-    result[LOOK] = name
+    result = made(obj.fracture.material_name, _grain(obj))
     if not obj.material_slots:
         obj.data.materials.append(result)
     for slot in obj.material_slots:
         slot.material = result
     follow(obj, obj.matrix_world)
+    return result
+
+
+def made(name: str, grain: Vector = ALONG) -> bpy.types.Material:
+    """Make the look of a preset that no object has yet.
+
+    Args:
+        name: Name of the preset's material; ``LOOKS`` has it.
+        grain: Direction of the fibres in the space of the object.
+    """
+    result = _material(name, LOOKS[name.casefold()], grain)
+    result[LOOK] = name
     return result
 
 
