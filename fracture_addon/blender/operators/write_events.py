@@ -28,6 +28,7 @@ class FRACTURE_OT_write_events(ImmediateOperator, bpy.types.Operator):
         "Write the impacts, breaks and collisions of the selected results to a CSV file, for sound and other programs. "
         "A line has frame, time in seconds, place in metres, energy in joules, body and kind"
     )
+    bl_options = {"REGISTER"}  # the scene does not change
 
     filepath: bpy.props.StringProperty(
         name="File", description="CSV file to write; an existing file is replaced", subtype="FILE_PATH"
