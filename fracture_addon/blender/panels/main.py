@@ -134,6 +134,7 @@ class FRACTURE_PT_main(bpy.types.Panel):
             draw_text(column, run.message.text, icon, characters, run.message.is_error)
         if run.active is None and obj is not None and collection_of(obj) is not None:
             column.prop(context.scene, "fracture_exploded", slider=True)
+            column.prop(context.scene, "fracture_onion")
         if run.active is None and obj is not None:
             for row, line in enumerate(last_report.lines(obj)):
                 icon = "ERROR" if line.is_warning else "BLANK1" if row else "CHECKMARK"
