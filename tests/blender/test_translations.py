@@ -55,6 +55,11 @@ def test_each_language_has_each_text(registered):
         assert all(text.strip(string.whitespace) == text != "" for text in texts.values())
 
 
+def test_hints_fit_into_the_sidebar():
+    for hint in (*hints.STEPS.values(), hints.WITHOUT_LOAD):
+        assert all(len(text) <= 42 for text in (hint, *translation_table.TEXTS[hint]))
+
+
 @pytest.mark.skipif(not bpy.app.build_options.international, reason="this Blender has no translations")
 def test_blender_shows_the_translations(registered, monkeypatch):
     view = bpy.context.preferences.view

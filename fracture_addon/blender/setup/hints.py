@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from .. import extension
 
-# Steps by name, each with the hint that names it.
+# Steps by name, each with the hint that names it: up to 42 characters fit into the sidebar (measured).
 STEPS = {
     "SHATTER": "Next: press Shatter",
     "PLAY": "Next: play the break (Space)",
-    "VARY": "Next: change Violence or Seed, and press Shatter again",
+    "VARY": "Next: change Violence, then Shatter again",
 }
 # Hint for SHATTER where nothing can hit the object: these buttons take the place of Shatter.
 WITHOUT_LOAD = "Next: press Drop It, Hit It or Blast It"
