@@ -25,6 +25,7 @@ def split(
     *,
     load_factor: float,
     solve_count: int,
+    tie_start: int | None = None,
 ) -> Break:
     """Return the fragments that the unbroken bonds connect.
 
@@ -42,17 +43,14 @@ def split(
         settings: ``dust``, ``dust_volume`` and ``velocity_fit``; ``piece_count``, the largest number of fragments.
         load_factor: Peak load over critical load, for the report.
         solve_count: Linear solves, for the report.
+        tie_start: First bond that is a tie: it holds a fragment together where it is cracked. ``None`` without ties.
     """
     fragment = find_components(cells, pairs[alive]).part_of_cell
     shares = np.bincount(fragment, cells.masses) / cells.masses.sum()
     dust = shares < settings.pieces.dust_volume
     dust[np.argmax(shares)] = False
-    if settings.pieces.dust_rule.merges:
-        fragment = _merged(fragment, cells.masses, settings.pieces.dust_volume * cells.masses.sum(), pairs, areas)
-    if settings.pieces.piece_count:
-        least = 0.0 if settings.pieces.dust_rule.merges else settings.pieces.dust_volume * cells.masses.sum()
-        fragment = merged_to_count(fragment, cells.masses, settings.pieces.piece_count, least, pairs, areas)
-    fragment = _by_falling_mass(fragment, cells.masses)
+    fragment = _by_falling_mass(_without_dust(fragment, cells.masses, pairs, areas, settings), cells.masses)
+    part = None if tie_start is None else _parts(cells, fragment, pairs, areas, alive, tie_start, settings)
     count = int(fragment.max()) + 1
     final_shares = np.bincount(fragment, cells.masses) / cells.masses.sum()
     parts = components_by_label(cells, fragment, count)
@@ -69,6 +67,7 @@ def split(
         int(dust.sum()),
         float(shares[dust].sum()),
         final_shares >= (0.0 if settings.pieces.dust_rule.merges or count == 1 else settings.pieces.dust_volume),
+        part,
     )
 
 
@@ -115,6 +114,38 @@ def three_centroid_motion(centers: np.ndarray, velocities: np.ndarray) -> tuple[
         matrix[3 * row : 3 * row + 3, 3:] = -np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     motion = np.linalg.lstsq(matrix, np.asarray(velocities).ravel(), rcond=None)[0]
     return motion[:3], motion[3:]
+
+
+def _parts(
+    cells: Cells,
+    fragment: np.ndarray,
+    pairs: np.ndarray,
+    areas: np.ndarray,
+    alive: np.ndarray,
+    tie_start: int,
+    settings: StrikeSettings,
+) -> np.ndarray | None:
+    """Return ``Break.part_of_cell``: the parts into which cracks divide the fragments that ties hold together."""
+    holds = alive.copy()
+    holds[tie_start:] = False
+    part = find_components(cells, pairs[holds]).part_of_cell
+    inner = fragment[pairs[:, 0]] == fragment[pairs[:, 1]]
+    part = _without_dust(part, cells.masses, pairs[inner], areas[inner], settings)
+    return part.astype(np.int32) if len(np.unique(part)) > fragment.max() + 1 else None
+
+
+def _without_dust(
+    fragment: np.ndarray, masses: np.ndarray, pairs: np.ndarray, areas: np.ndarray, settings: StrikeSettings
+) -> np.ndarray:
+    """Merge dust with its neighbours, and fragments until no more than the wanted number are left."""
+    dust_mass, merges = settings.pieces.dust_volume * masses.sum(), settings.pieces.dust_rule.merges
+    if merges:
+        fragment = _merged(fragment, masses, dust_mass, pairs, areas)
+    if settings.pieces.piece_count:
+        fragment = merged_to_count(
+            fragment, masses, settings.pieces.piece_count, 0.0 if merges else dust_mass, pairs, areas
+        )
+    return fragment
 
 
 def _merged(

@@ -86,6 +86,8 @@ class Break(ReadOnlyArrays):
         dust_count: Fragments that were merged or dropped.
         dust_volume: Their share of the volume.
         kept: (N,) bool, False for a fragment that vanishes (dropped dust).
+        part_of_cell: (C,) int32, different numbers on the two sides of each crack, also where reinforcement holds both
+            sides in one fragment; ``None`` if none does.
         solid: The body in rest space on the cells into which the method divided it, padding included; ``None`` when its
             cells are unchanged.
         origin: (3,) m, point of the strongest impact, rest space; ``strike`` sets it.
@@ -99,13 +101,25 @@ class Break(ReadOnlyArrays):
     dust_count: int
     dust_volume: float
     kept: np.ndarray
+    part_of_cell: np.ndarray | None = None
     solid: SolidModel | None = None
     origin: np.ndarray | None = None
 
     @property
     def broken(self) -> bool:
-        """Whether there is more than one fragment."""
-        return len(self.velocity) > 1
+        """Whether there are cracks between fragments, or between parts of a fragment."""
+        return len(self.velocity) > 1 or self.part_of_cell is not None
+
+    def is_cracked(self, fragment: int) -> bool:
+        """Return whether reinforcement holds parts of a fragment together."""
+        return self.part_of_cell is not None and bool(np.ptp(self.part_of_cell[self.fragment_of_cell == fragment]) > 0)
+
+    @property
+    def piece_count(self) -> int:
+        """Number of fragments that are kept, or of parts that cracks divide them into."""
+        if self.part_of_cell is None:
+            return int(np.count_nonzero(self.kept))
+        return len(np.unique(self.part_of_cell[self.kept[self.fragment_of_cell]]))
 
 
 class Method(ABC, Generic[ModelT, SolverT]):

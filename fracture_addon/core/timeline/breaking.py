@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-import numpy as np
-
 from ..cutting.chipping import chipped
 from ..cutting.fragment_regions import nearby
 from ..data.errors import about
@@ -178,7 +176,7 @@ class Breaker:
             result, changes = match_fragment_count(strike_once, settings, load_factor, result)
             if changes:
                 statistics.warn(f"no load alone gave {settings.pieces.piece_count} pieces: {changes}")
-            found = int(np.count_nonzero(result.kept))
+            found = result.piece_count
             if abs(found / settings.pieces.piece_count - 1.0) > COUNT_TOLERANCE:
                 statistics.warn(
                     f"{found} pieces instead of {settings.pieces.piece_count}; "

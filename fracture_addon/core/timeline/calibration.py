@@ -6,8 +6,6 @@ import itertools
 import math
 from collections.abc import Callable
 
-import numpy as np
-
 from ..data.settings.settings import Settings
 from ..methods.method import Break
 
@@ -61,6 +59,7 @@ def match_fragment_count(
     Example:
         A body breaks into ten times as many fragments as its load factor says.
 
+        >>> import numpy as np
         >>> def strike(settings, load_factor):
         ...     count = round(10.0 * load_factor)
         ...     still = np.zeros((count, 3))
@@ -95,7 +94,7 @@ def match_fragment_count(
 
 
 def _count(result: Break) -> float:
-    return max(float(np.count_nonzero(result.kept)), NOTHING_KEPT) if result.broken else 1.0
+    return max(float(result.piece_count), NOTHING_KEPT) if result.broken else 1.0
 
 
 def _distance(result: Break, wanted: int) -> float:

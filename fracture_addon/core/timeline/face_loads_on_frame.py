@@ -95,7 +95,8 @@ def _loads(loads_at: LoadsAt, strength: float, wanted: float, text: str, scene: 
 def _load_factor(scene: RigidScene, breaker: Breaker, row: int, load: FaceLoad) -> float:
     """Return the load over the critical load of a fragment, without violence; 0 for one that may not break."""
     fragment = scene.fragments[row]
-    if not load.impacts or not can_break(breaker.breakables[fragment.body], fragment.depth, len(fragment.cells)):
+    breakable, size = breaker.breakables[fragment.body], len(fragment.cells)
+    if not load.impacts or not can_break(breakable, fragment.depth, size, fragment.is_cracked):
         return 0.0
     critical = breaker.computed_critical_force(fragment, load.impacts)
     return sum(impact.contact_force for impact in load.impacts) / critical if critical > 0.0 else np.inf

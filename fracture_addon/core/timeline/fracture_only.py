@@ -187,7 +187,9 @@ def _divide(timeline: Timeline, body: int, wanted: int) -> None:
         breakable = [
             row
             for row, fragment in living.items()
-            if row not in unbreakable and (len(fragment.cells) >= FEWEST_CELLS or not fragment.depth)
+            if row not in unbreakable
+            and not fragment.is_cracked
+            and (len(fragment.cells) >= FEWEST_CELLS or not fragment.depth)
         ]
         if len(living) >= wanted or not breakable:
             break

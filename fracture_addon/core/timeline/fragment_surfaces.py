@@ -47,18 +47,23 @@ def cut_surfaces(breakable: Breakable, fragment: RigidFragment, result: Break) -
     kept, settings = result.kept, breakable.body.settings
     drawn = [Drawn() for _ in kept]
     # All dropped dust has one extra label, so that its volume is summed.
-    labels = np.where(kept[result.fragment_of_cell], result.fragment_of_cell, len(kept))
+    rigid = np.where(kept[result.fragment_of_cell], result.fragment_of_cell, len(kept))
+    labels, label_fragments = rigid, np.arange(len(kept) + 1)
+    if result.part_of_cell is not None:
+        # Reinforcement holds parts together: each is drawn, and they move as one fragment.
+        (label_fragments, _), labels = np.unique([rigid, result.part_of_cell], axis=1, return_inverse=True)
+        labels = labels.reshape(-1)
     whole = sum(volume(surface) for surface in fragment.surfaces)
     least = settings.pieces.dust_volume * whole if settings.pieces.dust_rule.drops and len(kept) > 1 else 0.0
     total = 0.0
     for owner, part in _parts(breakable, fragment, result, labels):
-        part_volume = volume(part.surface)
+        part_volume, label = volume(part.surface), int(label_fragments[part.label])
         total += part_volume
-        if part.label == len(kept):
+        if label == len(kept):
             fragment.dust_volume += part_volume
         elif part_volume >= least:
-            drawn[part.label].surfaces.append(part.surface)
-            drawn[part.label].owners.append(owner)
+            drawn[label].surfaces.append(part.surface)
+            drawn[label].owners.append(owner)
         else:
             fragment.dust_count += 1
             fragment.dust_volume += part_volume

@@ -9,10 +9,11 @@ import numpy as np
 from ..data.errors import SceneError
 from ..data.job import Bond
 from ..data.material import Material
-from ..data.mixture import NO_JOINT, Mixture
+from ..data.mixture import Mixture
 from ..data.settings.settings import ModelSettings
 from ..data.solid import SolidModel, cell_edge, cell_volumes
-from ..fields.strength import WEAKEST, bond_sizes, bond_strengths, cell_densities, size_effect, weakest_link
+from ..fields.mixtures import mixture_inside
+from ..fields.strength import WEAKEST, size_effect, weakest_link
 from ..geometry.facing import facing, gap, sample_distance
 from ..geometry.nearest import Nearest
 from ..meshing.joints import Joints, OuterCells, join_cells
@@ -43,7 +44,10 @@ def join_solids(members: Sequence[Breakable], bonds: Mapping[int, tuple[int, int
         faces.append(solid.faces + point_start)
         pairs.append(solid.face_cells + cell_start)
     cells = [solid.cells + start for solid, start in zip(solids, point_starts, strict=False)]
-    mixtures = [_mixture_inside(member, number) for number, member in enumerate(members)]
+    mixtures = [
+        mixture_inside(item.solid, _material(item), item.body.settings.part(ModelSettings), number)
+        for number, item in enumerate(members)
+    ]
     start = int(point_starts[-1])
     outer = [OuterCells.of(solid) for solid in solids]
     for number, (first, second, bond) in bonds.items():
@@ -54,11 +58,8 @@ def join_solids(members: Sequence[Breakable], bonds: Mapping[int, tuple[int, int
         pairs.append(item.pairs + cell_starts[[first, second]])
         start += 3 * len(item.pairs)
         mixtures.append(_mixture_of_bond(number, bond, sides, item))
-    mixture = Mixture(
-        *(np.concatenate([getattr(item, name) for item in mixtures]) for name in Mixture.__dataclass_fields__)
-    )
     arrays = (np.concatenate(item) for item in (points, cells, [np.empty((0, 4))], faces, pairs))
-    return SolidModel(*arrays, mixture=mixture)
+    return SolidModel(*arrays, mixture=Mixture.joined(mixtures))
 
 
 def _joints(bond: Bond, sides: tuple[Breakable, Breakable], outer: tuple[OuterCells, OuterCells]) -> Joints:
@@ -86,21 +87,6 @@ def _joints(bond: Bond, sides: tuple[Breakable, Breakable], outer: tuple[OuterCe
 
 def _material(member: Breakable) -> Material:
     return table.material_for(member.body.material, member.body.settings)
-
-
-def _mixture_inside(member: Breakable, number: int) -> Mixture:
-    """Return the values of the cells and faces of one object. Equal objects get different scatter."""
-    material, solid, count = _material(member), member.solid, member.solid.face_count
-    settings = member.body.settings.part(ModelSettings)
-    return Mixture(
-        material.density * cell_densities(solid, settings),
-        bond_strengths(solid, material, settings, number),
-        np.full(count, material.young_modulus),
-        np.full(count, material.shear_modulus),
-        np.full(count, material.crushing_strength / material.tensile_strength),
-        size_effect(material, bond_sizes(solid)),
-        np.full(count, NO_JOINT, np.int32),
-    )
 
 
 def _mixture_of_bond(number: int, bond: Bond, sides: tuple[Breakable, Breakable], joints: Joints) -> Mixture:

@@ -129,6 +129,7 @@ class RigidFragment:
         lost_volume: m3, difference between its volume and the sum over its fragments.
         dust_volume: m3, volume that the cut leaves out as dust.
         dust_count: Fragments that the cut left too small to keep, merged or dropped.
+        is_cracked: Whether reinforcement holds its parts together. It does not break again.
     """
 
     body: int
@@ -152,6 +153,7 @@ class RigidFragment:
     lost_volume: float = 0.0
     dust_volume: float = 0.0
     dust_count: int = 0
+    is_cracked: bool = False
 
     @cached_property
     def volume(self) -> float:
@@ -169,9 +171,13 @@ class RigidFragment:
         return self.solid if len(self.cells) == self.solid.cell_count else extract(self.solid, self.cells)
 
 
-def can_break(breakable: Breakable, depth: int, cell_count: int) -> bool:
-    """Return whether a fragment may ever break: a whole body, or one with enough cells and within the break depth."""
-    return depth == 0 or (depth < breakable.body.settings.motion.break_depth and cell_count >= FEWEST_CELLS)
+def can_break(breakable: Breakable, depth: int, cell_count: int, is_cracked: bool) -> bool:
+    """Return whether a fragment may ever break: a whole body, or one with enough cells and within the break depth.
+
+    A cracked one that reinforcement holds together does not break again.
+    """
+    deepest = breakable.body.settings.motion.break_depth
+    return depth == 0 or (depth < deepest and cell_count >= FEWEST_CELLS and not is_cracked)
 
 
 def whole_shape(surface: Surface, solid: SolidModel, island_share: float | None) -> CollisionShape:

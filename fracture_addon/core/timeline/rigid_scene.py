@@ -259,7 +259,7 @@ class RigidScene:
                 self.dust.append(DustBurst(parent.body, birth_row, *burst))
 
         def add(label: int, shape: CollisionShape) -> None:
-            cells, properties = cells_of[label], properties_of[label]
+            cells, properties, is_cracked = cells_of[label], properties_of[label], result.is_cracked(label)
             kinematic = parent.kinematic and len(anchors[label]) > 0
             key = add_to_world(
                 self.world,
@@ -270,7 +270,7 @@ class RigidScene:
                 velocities[label],
                 spins[label],
                 kinematic=kinematic,
-                breakable_again=can_break(breakable, parent.depth + 1, len(cells)),
+                breakable_again=can_break(breakable, parent.depth + 1, len(cells), is_cracked),
                 whole=False,
                 group=self._group_of(parent.body, kinematic),
             )
@@ -290,6 +290,7 @@ class RigidScene:
                     kinematic=kinematic,
                     anchors=anchors[label],
                     breakable_from=breakable_from,
+                    is_cracked=is_cracked,
                 )
             )
 
@@ -353,7 +354,8 @@ class RigidScene:
         properties = fragment.properties
         self._properties[fragment.key] = _immovable(properties) if fragment.kinematic else properties
         self._row_of_key[fragment.key] = len(self.fragments)
-        if can_break(self._breakables[fragment.body], fragment.depth, len(fragment.cells)):
+        breakable = self._breakables[fragment.body]
+        if can_break(breakable, fragment.depth, len(fragment.cells), fragment.is_cracked):
             self._breakable_keys[fragment.key] = None
         self.fragments.append(fragment)
 

@@ -256,7 +256,7 @@ class Timeline:
                 if row < 0:
                     continue
                 fragment = self.scene.fragments[row]
-                if fragment.depth and len(fragment.cells) < FEWEST_CELLS:
+                if fragment.depth and (fragment.is_cracked or len(fragment.cells) < FEWEST_CELLS):
                     impulse = push_of(self.breaker, fragment, authored)
                     self.scene.world.push(fragment.key, impulse, np.asarray(authored.point, float))
                 else:
@@ -269,7 +269,8 @@ class Timeline:
         for loads in self._face_loads.on_frame(self.job.frame_start + self._row, self.scene, self.breaker):
             for row, load in loads.items():
                 fragment = self.scene.fragments[row]
-                if can_break(self.breaker.breakables[fragment.body], fragment.depth, len(fragment.cells)):
+                breakable = self.breaker.breakables[fragment.body]
+                if can_break(breakable, fragment.depth, len(fragment.cells), fragment.is_cracked):
                     self._strike_with(row, load.impacts, load)
                 elif not load.distance:
                     self._push(fragment, load.impacts)

@@ -112,6 +112,42 @@ class StrengthSettings(Group):
         f"{ONLY_FULL}",
         scaled_soft_high=200.0,
     )
+    film_thickness: float = setting(
+        0.0,
+        "Film",
+        "Thickness of plastic film between the panes of laminated glass, in m; 0 for none. "
+        "Cracked pieces stay together until it tears. Only for the method Network with full bonds",
+        low=0.0,
+        high=0.1,
+        soft=(None, 0.005),
+        unit="m",
+        precision=5,
+        step=0.01,
+    )
+    bar_diameter: float = setting(
+        0.0,
+        "Bar Diameter",
+        "Diameter of steel bars in concrete, in m; 0 for none. "
+        "Pieces that a bar crosses stay together until it breaks. "
+        "The bars follow the grain and the other long sides. Only for the method Network with full bonds",
+        low=0.0,
+        high=0.1,
+        soft=(None, 0.04),
+        unit="m",
+        precision=4,
+        step=0.1,
+    )
+    bar_spacing: float = setting(
+        0.15,
+        "Bar Spacing",
+        "Largest distance between steel bars, in m. Lower it so that smaller pieces stay together",
+        low=0.01,
+        high=100.0,
+        soft=(0.05, 0.5),
+        unit="m",
+        precision=3,
+        step=1,
+    )
     grain: np.ndarray = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))
     grains: tuple[GrainDirection, ...] = ()
     planes: tuple[CleavingPlane, ...] = ()

@@ -48,6 +48,7 @@ def strike(
         settings,
         load_factor=impact_load.peak_load / critical if critical else 0.0,
         solve_count=state.solve_count,
+        tie_start=model.tie_start,
     )
     return release(model, state, result)
 

@@ -29,6 +29,7 @@ from .full_glue import FullGlue
 from .glue import Glue
 from .grain import Grain
 from .point_glue import PointGlue
+from .ties import reinforced
 
 # Largest wall thickness, as a share of the edge of a cube with the body's volume. Sensitive: where a ball hits a
 # block of 600 cells, 0.1, 0.2 and 0.4 give 164, 118 and 1 fragments (docs/decisions/constants.md).
@@ -68,6 +69,7 @@ class Model(ReadOnlyArrays):
         prestress: Stress in the bonds without a load, as their kind needs it; ``None`` for none.
         grain: Grain of the material; ``None`` for none.
         compression_factor: Compressive strength over tensile strength, of all bonds or (F,) of each.
+        tie_start: First bond that is a tie, after all others; ``None`` without reinforcement.
     """
 
     cells: Cells
@@ -91,6 +93,7 @@ class Model(ReadOnlyArrays):
     prestress: np.ndarray | None
     grain: Grain | None
     compression_factor: np.ndarray | float
+    tie_start: int | None
 
     def unloaded(self) -> Glue:
         """Return a new solver for the forces in the bonds."""
@@ -105,19 +108,26 @@ def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Mod
         material: Density, stiffness and strength.
         settings: ``bonds``, ``tempering``, and the settings that vary density and strength.
     """
+    kind = GLUES[settings.network.bonds]
+    volumes = cell_volumes(solid.points, solid.cells)
+    wall = _wall(solid, float(volumes.sum()))
+    plain, tie_start = solid, None
+    if kind is FullGlue:
+        solid = reinforced(plain, material, settings, wall)
+    if solid is not plain:
+        tie_start = plain.face_count
     density = cell_densities(solid, settings)
     cells = cells_of(solid, material)
     cells = Cells(cells.centers, density * cells.masses, density[:, None, None] * cells.inertias)
     vectors = face_vectors(solid)
     areas = np.linalg.norm(vectors, axis=1)
-    volumes = cell_volumes(solid.points, solid.cells)
     cell_size = float(cell_edge(volumes.mean()))
-    kind = GLUES[settings.network.bonds]
     relative_volumes = volumes[solid.face_cells].mean(axis=1) / volumes.mean()
     strengths = kind.strengths(bond_strengths(solid, material, settings), areas, relative_volumes)
-    wall = _wall(solid, areas, float(volumes.sum()))
     sizes = bond_sizes(solid)
     bonds, prestress = kind.bonds(solid, material, cells), kind.prestress(solid, settings, wall)
+    if prestress is not None and tie_start is not None:
+        prestress[tie_start:] = 0.0
     centers = solid.points[solid.faces].mean(axis=1)
     neighbours = face_neighbours(solid.faces, len(solid.points))
     effects = size_effect(material, sizes)
@@ -134,6 +144,9 @@ def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Mod
         glue.solve(find_components(cells, solid.face_cells), np.zeros_like(cells.centers))
         # Cracks start from flaws in the surface, where the load has to overcome the compression.
         whole_strengths = whole_strengths + settings.strength.tempering + glue.residual_stress()
+    if tie_start is not None:
+        # Neither the grain nor the tempering of the body changes its ties.
+        whole_strengths = np.concatenate([whole_strengths[:tie_start], strengths[tie_start:]])
     return Model(
         cells,
         solid.face_cells,
@@ -156,13 +169,14 @@ def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Mod
         prestress,
         Grain.of(solid, material, settings),
         compression_factor,
+        tie_start,
     )
 
 
-def _wall(solid: SolidModel, shared_areas: np.ndarray, volume: float) -> float:
+def _wall(solid: SolidModel, volume: float) -> float:
     """Return the wall thickness of a solid, m, from its volume and outer surface."""
     corners = solid.points[solid.cells[:, CELL_FACES]]
     edges = corners[:, :, 1:] - corners[:, :, :1]
     all_areas = 0.5 * np.linalg.norm(np.cross(edges[:, :, 0], edges[:, :, 1]), axis=-1)
-    outside = float(all_areas.sum() - 2.0 * shared_areas.sum())
+    outside = float(all_areas.sum() - 2.0 * np.linalg.norm(face_vectors(solid), axis=1).sum())
     return min(wall_thickness(volume, outside), THICKEST_WALL * math.cbrt(volume))

@@ -37,12 +37,12 @@ def stress_window(
 
     def record() -> None:
         largest = np.zeros(solid.cell_count)
-        bond_stress = np.where(state.alive, state.glue.stress(state.burden(), model.areas), 0.0)
-        for cell in model.pairs.T:
+        bond_stress = np.where(state.alive, state.glue.stress(state.burden(), model.areas), 0.0)[: model.tie_start]
+        for cell in model.pairs[: model.tie_start].T:
             np.maximum.at(largest, cell, bond_stress)
         times.append(state.time)
         stress.append(largest)
-        alive.append(state.alive.copy())
+        alive.append(state.alive[: model.tie_start].copy())
 
     for share in follow(model, state, impact_load, settings):
         record()

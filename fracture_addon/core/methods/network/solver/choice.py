@@ -31,10 +31,12 @@ def solver_for(bonds: FullBonds, stiffness: bsr_array, shift: float) -> Factored
         stiffness: (6C, 6C) N/m, symmetric positive definite, full 6 x 6 blocks. Its pattern is the same at every call.
         shift: N/m, part of the diagonal that does not come from bonds.
     """
-    if bonds.cell_count <= PLANNED_CELLS:
+    # Two levels need one bond for each pair of cells.
+    has_ties = 2 * len(bonds.pairs) + bonds.cell_count > len(stiffness.indices)
+    if bonds.cell_count <= PLANNED_CELLS or has_ties:
         pattern = np.ones(len(stiffness.indices)), stiffness.indices, stiffness.indptr
         plan = analyse(stiffness, nested_dissection(csr_array(pattern), bonds.cells.centers / bonds.cell_size))
-        if plan.work.sum() <= MOST_WORK:
+        if plan.work.sum() <= MOST_WORK or has_ties:
             return Factored(stiffness, plan)
     return TwoLevels(bonds, stiffness, shift)
 

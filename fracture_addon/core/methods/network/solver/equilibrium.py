@@ -77,8 +77,11 @@ class Equilibrium:
             self.matrix = self.matrix.copy()
         self._is_whole = self._shares_matrix = False
         self.bonds.add_stiffness(-1.0, rows, self._places, self.matrix.data)
-        # Remove rounding errors: a zero block marks a broken bond.
-        self.matrix.data[self._places[rows, 2:]] = 0.0
+        self._holding = self._holding.copy()
+        np.subtract.at(self._holding, self._pair_of_bond[rows], 1)
+        # Remove rounding errors: a zero block marks two cells that no bond connects.
+        apart = rows[self._holding[self._pair_of_bond[rows]] == 0]
+        self.matrix.data[self._places[apart, 2:]] = 0.0
 
     def solve(self, load: np.ndarray, residual: float = RESIDUAL) -> np.ndarray:
         """Solve K d = load by preconditioned conjugate gradients.
@@ -137,18 +140,20 @@ class Equilibrium:
 
     def _assemble(self) -> float:
         """Assemble the stiffness of all bonds, and return the shift of its diagonal, N/m."""
-        count, (first, second) = self.bonds.cell_count, self.bonds.pairs.T
-        cells = np.arange(count)
+        count, cells = self.bonds.cell_count, np.arange(self.bonds.cell_count)
+        # A tie and the face that it crosses connect the same cells.
+        keys, self._pair_of_bond = np.unique(self.bonds.pairs.astype(np.int64) @ [count, 1], return_inverse=True)
+        self._holding = np.bincount(self._pair_of_bond)
+        first, second = keys // count, keys % count
         rows, columns = np.concatenate([cells, first, second]), np.concatenate([cells, second, first])
         pattern = csr_array((np.arange(len(rows)), (rows, columns)), shape=(count, count))
         pattern.sort_indices()
         place = np.empty(len(rows), np.int64)
         place[pattern.data] = np.arange(len(rows))
-        self._places = np.stack(
-            [place[first], place[second], place[count : count + len(first)], place[count + len(first) :]], axis=1
-        )
+        places = [place[first], place[second], place[count : count + len(keys)], place[count + len(keys) :]]
+        self._places = np.stack(places, axis=1)[self._pair_of_bond]
         data = np.zeros((len(rows), 6, 6))
-        self.bonds.add_stiffness(1.0, np.arange(len(first)), self._places, data)
+        self.bonds.add_stiffness(1.0, np.arange(len(self._places)), self._places, data)
         diagonal = place[:count]
         shift = SHIFT * float(np.mean(np.trace(data[diagonal], axis1=1, axis2=2))) / 6.0
         data[diagonal] += shift * np.eye(6)

@@ -1,0 +1,32 @@
+"""Values of the cells and bonds of one material in a solid of several."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..data.material import Material
+from ..data.mixture import NO_JOINT, Mixture
+from ..data.settings.settings import ModelSettings
+from ..data.solid import SolidModel
+from .strength import bond_sizes, bond_strengths, cell_densities, size_effect
+
+
+def mixture_inside(solid: SolidModel, material: Material, settings: ModelSettings, part: int = 0) -> Mixture:
+    """Return the values of the cells and faces of one object.
+
+    Args:
+        solid: Its cells.
+        material: Its material.
+        settings: Those that vary strength and density.
+        part: Number of the object among bonded ones: equal objects get different scatter.
+    """
+    count = solid.face_count
+    return Mixture(
+        material.density * cell_densities(solid, settings),
+        bond_strengths(solid, material, settings, part),
+        np.full(count, material.young_modulus),
+        np.full(count, material.shear_modulus),
+        np.full(count, material.crushing_strength / material.tensile_strength),
+        size_effect(material, bond_sizes(solid)),
+        np.full(count, NO_JOINT, np.int32),
+    )
