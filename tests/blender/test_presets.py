@@ -28,6 +28,8 @@ ASKED_FOR = {
     "eggshell",
     "sugar_glass",
     "cast_iron_grey",
+    "laminated_glass",
+    "reinforced_concrete",
 }
 
 

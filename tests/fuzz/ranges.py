@@ -57,7 +57,14 @@ def _count(low: int, high: int) -> Range:
 # cells. A million triangles for each of nine breaks take 90 s to cut, on 600 cells as on 6,000.
 HIGHEST = {"piece_count": 500, "face_budget": 200_000}
 # Smallest values above 0 of settings with a logarithmic range that starts at 0.
-SMALLEST = {"tempering": 1e5, "separation_force": 0.1, "dust_volume": 1e-5, "wall_thickness": 1e-4}
+SMALLEST = {
+    "tempering": 1e5,
+    "film_thickness": 1e-4,
+    "bar_diameter": 1e-3,
+    "separation_force": 0.1,
+    "dust_volume": 1e-5,
+    "wall_thickness": 1e-4,
+}
 # A range whose limits have at least this ratio is logarithmic.
 WIDE = 1000.0
 

@@ -118,7 +118,7 @@ def _has_lobe(group: Any) -> bool:
     return group.crack_function == "LOBE"
 
 
-def _can_be_tempered(group: Any) -> bool:
+def _has_full_bonds(group: Any) -> bool:
     return group.bonds == "FULL" or bool(reason(group, "bonds"))
 
 
@@ -156,7 +156,8 @@ MATERIAL = (
     *controls("dilation_damping", "rigidity_damping"),
     Control("grain_strength_ratio"),
     Control("grain", active=positive("grain_strength_ratio", 1.0)),
-    Control("tempering_mpa", active=_can_be_tempered),
+    *controls("tempering_mpa", "film_thickness", "bar_diameter", active=_has_full_bonds),
+    Control("bar_spacing", active=positive("bar_diameter")),
 )
 METHOD = (
     Control("method"),

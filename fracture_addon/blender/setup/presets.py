@@ -15,7 +15,11 @@ from ..read import settings
 
 SUBFOLDER, SCENES = "fracture_addon/material", "fracture_addon/scenario"
 # Settings of an object that a material preset stores.
-STORED = ("material_name", *(name for name in FIELD_NAMES if name != "name"), "tempering", "relief")
+STORED = (
+    "material_name",
+    *(name for name in FIELD_NAMES if name != "name"),
+    *("tempering", "film_thickness", "bar_diameter", "relief"),
+)
 # Start of the first line of a scene that has a name of its own for the menu.
 NAME = "# Name: "
 # Errors that running a preset file may raise.

@@ -60,17 +60,20 @@ _CLAY = Look(((0.38, 0.13, 0.06), (0.55, 0.22, 0.11)), 0.03, bump=0.0003, roughn
 _GLAZE = Look(((0.82, 0.81, 0.77), (0.86, 0.85, 0.82)), 0.08, roughness=0.15, coat=0.6)
 _PLASTER = Look(((0.62, 0.60, 0.56), (0.74, 0.72, 0.68)), 0.02, bump=0.0002)
 _METAL = Look(((0.80, 0.81, 0.83), (0.88, 0.89, 0.90)), 0.02, roughness=0.3, metallic=1.0)
+_CONCRETE = Look(((0.20, 0.20, 0.19), (0.42, 0.41, 0.39)), 0.04, bump=0.0008)
 _PINE = Look(((0.38, 0.20, 0.08), (0.62, 0.38, 0.18)), 0.012, "grain", bump=0.0001, roughness=0.6)
 # Looks by the name of the preset's material in lower case.
 LOOKS: dict[str, Look] = {
     "soda lime glass": _GREEN_GLASS,
     "tempered glass": _GREEN_GLASS,
+    "laminated glass": _GREEN_GLASS,
     "sugar glass": _glass((0.96, 0.90, 0.75), roughness=0.05),
     "ice": Look(((0.75, 0.87, 0.95), (0.95, 0.98, 1.0)), 0.03, bump=0.002, roughness=0.12, transmission=1.0, ior=1.31),
     "obsidian": Look(((0.004, 0.004, 0.005), (0.012, 0.010, 0.010)), 0.03, roughness=0.05),
     "wood pine": _PINE,
     "plywood": Look(((0.50, 0.33, 0.17), (0.66, 0.47, 0.27)), 0.02, "grain", bump=0.0001, roughness=0.65),
-    "concrete c30": Look(((0.20, 0.20, 0.19), (0.42, 0.41, 0.39)), 0.04, bump=0.0008),
+    "concrete c30": _CONCRETE,
+    "reinforced concrete": _CONCRETE,
     "mortar joint": Look(((0.34, 0.32, 0.29), (0.52, 0.50, 0.46)), 0.01, bump=0.0006),
     "frozen ground": Look(((0.05, 0.035, 0.025), (0.16, 0.12, 0.09)), 0.03, bump=0.002, roughness=0.75),
     "terracotta": _CLAY,

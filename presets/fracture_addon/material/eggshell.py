@@ -54,5 +54,11 @@ fracture.rigidity_damping = 0.0
 # Pa; no prestress
 fracture.tempering = 0.0
 
+# m; no film
+fracture.film_thickness = 0.0
+
+# m; no bars
+fracture.bar_diameter = 0.0
+
 # look of crack faces: crystals across the shell
 fracture.relief = "GRANULAR"

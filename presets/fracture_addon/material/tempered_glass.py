@@ -56,5 +56,11 @@ fracture.rigidity_damping = 0.0
 # Pa; 69 to 150 MPa, with half of it as tension in the core: EN 12150; handbook values, not checked against the source
 fracture.tempering = 100e6
 
+# m; no film
+fracture.film_thickness = 0.0
+
+# m; no bars
+fracture.bar_diameter = 0.0
+
 # look of crack faces: homogeneous, so that cracks have no preferred direction
 fracture.relief = "CONCHOIDAL"

@@ -26,6 +26,7 @@ BLOCK = shapes.box((0.1, 0.06, 0.08), (0.0, 0.0, 0.041))
 CUP = Surface(BLOCK.points, BLOCK.faces[2:])
 TWO = joined([shapes.box((0.04, 0.06, 0.08), (x, 0.0, 0.041)) for x in (-0.03, 0.03)])
 PAINT = PaintedField(BLOCK.points, BLOCK.faces, (BLOCK.points[:, 0] > 0.0).astype(float), 3.0)
+SLAB = shapes.box((1.0, 1.0, 0.3), (0.0, 0.0, 0.2))
 CENTER = np.array([0.02, 0.0, 0.06])
 ROUGH = {"relief": "granular", "roughness": 0.8}
 NOISY = {"noise": 0.8}
@@ -60,6 +61,9 @@ CHANGES = {
     "volume_exponent": (1.0,),
     "density_noise": (0.5,),
     "tempering": (5e7,),
+    "film_thickness": (1e-3,),
+    "bar_diameter": (0.01,),
+    "bar_spacing": (5.0, {"bar_diameter": 0.01}, {}, {"surface": SLAB}),
     "grain": (np.array([1.0, 0.0, 0.0]), {}, WOOD),
     "grains": ((GrainDirection(np.zeros(3), np.array([1.0, 0.2, 0.0])),), {}, WOOD),
     "planes": ((CleavingPlane(np.zeros(3), np.array([1.0, 0.0, 0.0])),),),

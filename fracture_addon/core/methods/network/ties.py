@@ -13,7 +13,7 @@ import numpy as np
 from ...data.material import Material
 from ...data.mixture import TIE, Mixture
 from ...data.settings.settings import ModelSettings
-from ...data.solid import SolidModel, cell_centers, face_vectors
+from ...data.solid import SolidModel, cell_centers, cell_edge, cell_volumes, face_vectors
 from ...fields.mixtures import mixture_inside
 
 # A film of polyvinyl butyral: 20 MPa at a strain of 2.5, handbook values, not checked against the source. Young's
@@ -97,7 +97,7 @@ def bars(solid: SolidModel, grain: np.ndarray, spacing: float) -> list[tuple[np.
     Args:
         solid: Tetrahedra.
         grain: (3,) direction.
-        spacing: m, largest distance of two bars side by side.
+        spacing: m, largest distance of two bars side by side; it is a cell where that is larger.
 
     Example:
         A beam has a bar along each of its edges.
@@ -111,6 +111,7 @@ def bars(solid: SolidModel, grain: np.ndarray, spacing: float) -> list[tuple[np.
     """
     centers = cell_centers(solid.points, solid.cells)
     axes = _box_axes(centers, grain)
+    spacing = max(spacing, float(cell_edge(cell_volumes(solid.points, solid.cells).mean())))
     places = centers @ axes.T
     low, high = places.min(axis=0), places.max(axis=0)
     lines = [_side_by_side(bottom, top, spacing) for bottom, top in zip(low, high, strict=True)]
