@@ -47,6 +47,10 @@ class Equilibrium:
     """
 
     matrix: bsr_array
+    # (F, 4) blocks of each bond; (F,) the pair of cells that it connects; number of bonds that hold in each pair.
+    _places: np.ndarray
+    _pair_of_bond: np.ndarray
+    _holding: np.ndarray
 
     def __init__(self, bonds: FullBonds):
         self.bonds = bonds
