@@ -7,17 +7,15 @@ and masses to ``Units`` of the size of the objects that break.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 import rapier3d as rapier
 
-from ..data.arrays import ReadOnlyArrays
 from ..data.job import Collider
 from ..data.surface import Surface
 from . import engine
 from .collider_shape import collider_shape
+from .contact_reports import Contact, ContactReports
 from .free_flight import FreeFlight
 from .look_ahead import LOOK_AHEAD, LookAhead
 from .rest import Rest
@@ -27,25 +25,6 @@ from .units import Units, vector
 # Prediction distance of fragments over their size. Within it, each ball of one fragment is in contact with each ball of
 # another: without a limit, a step at 100 m/s took 16 s, with 4 million contacts (measured).
 FRAGMENT_LOOK = 0.1
-# Contacts are reported above this share of a body's weight, and above this acceleration of it (m/s2).
-REPORT_WEIGHT, REPORT_ACCELERATION = 1.5, 1.0
-# m/s2, acceleration above which ``light_contacts`` has the contacts of other bodies: 0.3 m/s, the slowest impact, in a
-# step of 10 ms. A longer step, of few frames a second and many moving bodies, misses impacts of up to three times that.
-LIGHT_ACCELERATION = 30.0
-
-
-@dataclass(frozen=True)
-class Contact(ReadOnlyArrays):
-    """A contact of two bodies in one step.
-
-    Attributes:
-        first, second: Keys of the bodies.
-        push: (3,) N s, impulse on the second body; the first body has received the opposite.
-    """
-
-    first: int
-    second: int
-    push: np.ndarray
 
 
 class World:
@@ -53,8 +32,7 @@ class World:
 
     Attributes:
         gravity: (3,) m/s2.
-        light_contacts: Strong contacts of the last step that ``step`` does not return, because no reported body
-            takes part; empty if they are not noted.
+        contacts: The contacts of its bodies.
     """
 
     def __init__(self, gravity: np.ndarray, length: float, mass: float, *, notes_light_contacts: bool = False):
@@ -64,26 +42,17 @@ class World:
             gravity: (3,) m/s2.
             length: m, typical size of the objects.
             mass: kg, their typical mass.
-            notes_light_contacts: Whether ``step`` notes ``light_contacts``, which takes time (``Job.log_events``).
+            notes_light_contacts: Whether ``step`` notes ``contacts.light``, which takes time (``Job.log_events``).
         """
-        self._notes_light_contacts = notes_light_contacts
         self._units = Units(length, mass)
         self.gravity = np.asarray(gravity, float)
         self._world = engine.empty_world(self._units, self.gravity)
         self._rest = Rest(self._world, self._units.scaled(self.gravity))
         self._look_ahead = LookAhead(self._world)
-        self.light_contacts: list[Contact] = []
-        # Force above which ``step`` returns contacts of the balls of a collider, in world units.
-        self._least_forces: dict[tuple[int, int], float] = {}
-        self._events = rapier.ChannelEventCollector()
-        self._world.event_handler = self._events  # type: ignore[assignment] # a collector handles events
         self._bodies: dict[int, rapier.RigidBody] = {}
+        self.contacts = ContactReports(self._world, self._bodies, self._units, self.gravity, notes_light_contacts)
         self._handles: dict[int, rapier.RigidBodyHandle] = {}
-        self._ball_centers: dict[int, np.ndarray] = {}
         self._reach: dict[int, float] = {}
-        # Results of ``touching`` since the last step: several callers ask for the same contact.
-        self._touching: dict[tuple[frozenset[int], int], tuple[np.ndarray, np.ndarray]] = {}
-        self._key_of_collider: dict[tuple[int, int], int] = {}
         self._next_key = 0
         # Triangles have no inside: without prediction, small balls pass through them.
         self._has_meshes = False
@@ -128,12 +97,7 @@ class World:
         shape = rapier.Collider.new(balls).density(0.0)
         shape = shape.friction(friction).restitution(restitution)
         shape = shape.collision_groups(group.interaction_groups() if surface is None else engine.fine_ball_groups())
-        least = LIGHT_ACCELERATION * properties.mass
-        if reported:
-            least = max(REPORT_WEIGHT * float(np.linalg.norm(self.gravity)), REPORT_ACCELERATION) * properties.mass
-        if reported or self._notes_light_contacts:
-            shape = shape.active_events(rapier.ActiveEvents.CONTACT_FORCE_EVENTS)
-            shape = shape.contact_force_event_threshold(least / self._units.impulse)
+        shape = self.contacts.sent_by(shape, properties.mass, reported=reported)
         if kinematic:
             shape = shape.active_collision_types(rapier.ActiveCollisionTypes.all())
         shapes = [shape]
@@ -147,10 +111,7 @@ class World:
             builder = builder.soft_ccd_prediction(LOOK_AHEAD if far_sighted else FRAGMENT_LOOK * reach / length)
         builder = builder.additional_mass_properties(self._units.mass_properties(properties))
         key = self._add(builder, shapes, properties)
-        if reported:
-            own = self._bodies[key].colliders[0]
-            self._least_forces[own.index, own.generation] = float(np.float32(least / self._units.impulse))
-        self._ball_centers[key] = np.asarray(centers) - properties.center
+        self.contacts.watch_balls(key, np.asarray(centers) - properties.center, properties.mass, reported=reported)
         self._reach[key] = reach
         self._rest.watch(key, self._bodies[key], properties.gyration / length)
         self._look_ahead.watch(key, 2.0 * float(radii.max()) / length, whole=far_sighted)
@@ -189,8 +150,8 @@ class World:
         """Remove a body."""
         self._world.remove_body(self._handles.pop(key))
         del self._bodies[key]
-        self._ball_centers.pop(key, None)
         self._reach.pop(key, None)
+        self.contacts.forget(key)
         self._rest.forget(key)
         self._look_ahead.forget(key)
 
@@ -260,85 +221,14 @@ class World:
         self._rest.calm(seconds)
 
     def step(self, seconds: float) -> list[Contact]:
-        """Advance by one step, and note ``light_contacts``.
-
-        Returns:
-            Contacts of reported bodies above their threshold, in the order of their keys. Those whose pushes cancel are
-            left out.
+        """Advance by one step; return its contacts as ``ContactReports.of_step`` does.
 
         Raises:
             FractureError: Rapier failed, or a body has values that are not finite.
         """
         self._look_ahead.adapt(self._bodies, seconds)
         engine.step(self._world, seconds)
-        self._touching.clear()
-        scale = seconds * self._units.mass * self._units.length
-        reported: dict[tuple[int, int], np.ndarray] = {}
-        light: dict[tuple[int, int], np.ndarray] = {}
-        for event in self._events.drain_contact_force_events():
-            first, second = (self._key(handle) for handle in (event.collider1, event.collider2))
-            if first in self._bodies and second in self._bodies:
-                push = np.array(event.total_force.to_tuple()) * scale
-                pushes = reported if event.total_force_magnitude > self._least_force(event) else light
-                # Balls of each of two fragments touch the surface of the other: two events for one contact.
-                if (second, first) in pushes:
-                    pushes[second, first] = pushes[second, first] - push
-                else:
-                    pushes[first, second] = pushes[first, second] + push if (first, second) in pushes else push
-        for first, second in reported:
-            light.pop((first, second), None)
-            light.pop((second, first), None)
-        self.light_contacts = _contacts(light)
-        return _contacts(reported)
-
-    def in_the_way(self, key: int) -> list[tuple[int, np.ndarray]]:
-        """Return the fixed and kinematic bodies that a kinematic body of balls touches or is about to touch.
-
-        Returns:
-            Keys, and unit vectors (3,) of the world from each of them to the body.
-        """
-        found = {}
-        narrow_phase = self._world.narrow_phase
-        colliders = self._bodies[key].colliders
-        for pair in [pair for collider in colliders for pair in narrow_phase.contact_pairs_with(collider)]:
-            first, second = self._key(pair.collider1), self._key(pair.collider2)
-            other = second if first == key else first
-            if self.is_free(other):
-                continue
-            reached = [manifold for manifold in pair.manifolds if manifold.points]
-            if reached:
-                deepest = min(reached, key=lambda manifold: min(point.dist for point in manifold.points))
-                normal = np.array(deepest.data.normal.to_tuple())
-                found[other] = -normal if first == key else normal
-        return sorted(found.items(), key=lambda item: item[0])
-
-    def touching(self, contact: Contact, key: int) -> tuple[np.ndarray, np.ndarray]:
-        """Return the contact points of a body of balls in a contact of the last step.
-
-        Returns:
-            (K, 3) m, points relative to its centre of mass in rest orientation, and (K,) m, gaps; deepest first.
-        """
-        pair_and_side = frozenset((contact.first, contact.second)), key
-        if pair_and_side not in self._touching:
-            self._touching[pair_and_side] = self._read_points(contact, key)
-        return self._touching[pair_and_side]
-
-    def _read_points(self, contact: Contact, key: int) -> tuple[np.ndarray, np.ndarray]:
-        points, gaps = [np.empty((0, 3))], [np.empty(0)]
-        balls = self._bodies[key].colliders[0]
-        for handles in product(*(self._bodies[side].colliders for side in (contact.first, contact.second))):
-            pair = self._world.narrow_phase.contact_pair(*handles)
-            if pair is None:
-                continue
-            is_first = self._key(pair.collider1) == key
-            parts, places, distances = engine.contact_points(pair, is_first)
-            own = pair.collider1 if is_first else pair.collider2
-            is_ball = (own.index, own.generation) == (balls.index, balls.generation)
-            centers = self._ball_centers[key][parts] if is_ball else 0.0
-            points.append(centers + places * self._units.length)
-            gaps.append(distances * self._units.length)
-        order = np.argsort(np.concatenate(gaps), kind="stable")
-        return np.concatenate(points)[order], np.concatenate(gaps)[order]
+        return self.contacts.of_step(seconds)
 
     def _add(
         self, builder: rapier.RigidBodyBuilder, shapes: list[rapier.ColliderBuilder], properties: RigidProperties
@@ -347,8 +237,7 @@ class World:
         handle = self._world.add_body(builder, [*shapes])
         body = self._world.rigid_bodies[handle]
         self._handles[key], self._bodies[key] = handle, body
-        for collider in body.colliders:
-            self._key_of_collider[collider.index, collider.generation] = key
+        self.contacts.watch(key)
         if body.is_dynamic:
             self._let_sleep(body, properties)
         return key
@@ -356,21 +245,8 @@ class World:
     def _let_sleep(self, body: rapier.RigidBody, properties: RigidProperties) -> None:
         self._rest.let_sleep(body, properties.gyration / self._units.length)
 
-    def _least_force(self, event: rapier.ContactForceEvent) -> float:
-        """Return the force above which ``step`` returns the contact of an event, in world units."""
-        handles = event.collider1, event.collider2
-        return min(self._least_forces.get((item.index, item.generation), np.inf) for item in handles)
-
-    def _key(self, handle: rapier.ColliderHandle) -> int:
-        return self._key_of_collider.get((handle.index, handle.generation), -1)
-
     def _with_state(
         self, builder: rapier.RigidBodyBuilder, pose: np.ndarray, velocity: np.ndarray, angular_velocity: np.ndarray
     ) -> rapier.RigidBodyBuilder:
         builder = builder.position(self._units.isometry(pose)).ccd_enabled(True)
         return builder.linvel(self._units.scaled(velocity)).angvel(vector(angular_velocity))
-
-
-def _contacts(pushes: dict[tuple[int, int], np.ndarray]) -> list[Contact]:
-    """Return the contacts of pairs of keys, in their order, without those whose pushes cancel."""
-    return [Contact(*keys, pushes[keys]) for keys in sorted(pushes) if pushes[keys].any()]

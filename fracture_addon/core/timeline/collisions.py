@@ -9,8 +9,8 @@ import numpy as np
 
 from ..data.impact import hertz_duration
 from ..numerics.rotations import cross, length, matrices
+from ..rigid.contact_reports import Contact
 from ..rigid.contacts import CURVATURE_SHARE, Collision, effective_modulus, hertz_impacts, inverse_mass
-from ..rigid.world import Contact
 from .rigid_scene import RigidScene
 
 # m/s, least change of closing speed that counts as an impact. Insensitive: 0.15 and 0.6 give the same counts of
@@ -41,8 +41,8 @@ def kinematic_contacts(scene: RigidScene, before: Motions, seconds: float) -> li
         if not fragment.kinematic or fragment.key not in before:
             continue
         pose, (velocity, spin) = scene.world.pose(fragment.key), before[fragment.key]
-        for other, normal in scene.world.in_the_way(fragment.key):
-            offsets, gaps = scene.world.touching(Contact(other, fragment.key, normal), fragment.key)
+        for other, normal in scene.world.contacts.in_the_way(fragment.key):
+            offsets, gaps = scene.world.contacts.touching(Contact(other, fragment.key, normal), fragment.key)
             arm = matrices(pose[3:]) @ offsets[0]
             other_velocity = velocity_at(scene, other, scene.world.velocities(other), pose[:3] + arm)
             closing_speed = float((other_velocity - velocity - cross(spin, arm)) @ normal)
@@ -69,7 +69,7 @@ def impact_of_contact(
     partner = contact.first if contact.second == fragment.key else contact.second
     if _is_soft(scene, (fragment.key, partner), push):
         return None
-    offsets, gaps = scene.world.touching(contact, fragment.key)
+    offsets, gaps = scene.world.contacts.touching(contact, fragment.key)
     if not len(offsets):
         return None
     own, other = scene.side(fragment.key), scene.side(partner)

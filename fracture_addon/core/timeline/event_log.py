@@ -9,9 +9,9 @@ import numpy as np
 from ..data.events import BREAK, COLLISION, IMPACT, Events
 from ..data.impact import Impact
 from ..numerics.rotations import cross, length, matrices
+from ..rigid.contact_reports import Contact
 from ..rigid.contacts import TOUCHING_SHARE, inverse_mass
 from ..rigid.rigid_properties import RigidProperties
-from ..rigid.world import Contact
 from .collisions import SLOWEST_IMPACT, Motions, velocity_at
 from .rigid_fragment import RigidFragment
 from .rigid_scene import RigidScene
@@ -68,7 +68,7 @@ class EventLog:
         if float((first[0] - second[0]) @ direction) + turns < SLOWEST_IMPACT:
             return
         fragment = scene.fragments[scene.fragment_row(key)]
-        offsets, gaps = scene.world.touching(contact, key)
+        offsets, gaps = scene.world.contacts.touching(contact, key)
         if not len(offsets):
             return
         tolerance = TOUCHING_SHARE * self._diagonals[fragment.body]

@@ -19,7 +19,7 @@ from ..meshing.filling.tetrahedralize import tetrahedralize
 from ..meshing.repair.repair import prepare_body
 from ..methods.method import UNPREPARED
 from ..rigid import contacts
-from ..rigid.world import Contact
+from ..rigid.contact_reports import Contact
 from .collisions import Motions, impact_of_contact, kinematic_contacts
 from .rigid_fragment import Breakable
 from .rigid_scene import RigidScene

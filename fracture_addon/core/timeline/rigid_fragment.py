@@ -17,9 +17,7 @@ from ..meshing.filling.tetrahedralize import CELLS_PER_CUBIC_SPACING
 from ..methods.method import Prepared
 from ..rigid import collision_shape
 from ..rigid.collision_shape import LARGE_SHARE, LARGE_SHARE_WITH_TRIANGLES
-from ..rigid.engine import TOUCHES_EVERYTHING, CollisionGroup
 from ..rigid.rigid_properties import RigidProperties
-from ..rigid.world import World
 from .pins import find_anchors
 
 # Counts of collision balls. Balls cost time and memory, because crack faces that lie on one another touch with all of
@@ -117,9 +115,9 @@ class RigidFragment:
         properties: Mass, centre of mass in rest space, inertia.
         surfaces: Closed surfaces in rest space to draw; one or several.
         owners: Row of ``Breakable.objects`` for each surface.
-        key: Key in the rigid world; -1 after its death.
         poses: (T, 7), one for each frame.
         birth_row, death_row: Rows of frames, from the first frame; death -1 for never.
+        key: Key in the rigid world; -1 before its birth and after its death.
         kinematic: Whether it follows the body's track.
         anchors: (K, 3) m, rest space: its pinned points.
         breakable_from: s; until then it does not break, because the impact that made it is still acting.
@@ -140,10 +138,10 @@ class RigidFragment:
     properties: RigidProperties
     surfaces: Sequence[Surface]
     owners: Sequence[int]
-    key: int
     poses: np.ndarray
     birth_row: int = 0
     death_row: int = -1
+    key: int = -1
     kinematic: bool = False
     anchors: np.ndarray = field(default_factory=lambda: np.empty((0, 3)))
     breakable_from: float = 0.0
@@ -243,53 +241,3 @@ def _shape(
         # A fragment thinner than the tolerance gets no ball. It needs one.
         ball_centers, radii = centers[:1], inradii[:1]
     return CollisionShape(ball_centers, radii, triangles)
-
-
-def add_to_world(
-    world: World,
-    breakable: Breakable,
-    shape: CollisionShape,
-    properties: RigidProperties,
-    pose: np.ndarray,
-    velocity: np.ndarray,
-    angular_velocity: np.ndarray,
-    *,
-    kinematic: bool = False,
-    breakable_again: bool = True,
-    whole: bool = True,
-    group: CollisionGroup = TOUCHES_EVERYTHING,
-) -> int:
-    """Add a fragment to the rigid world.
-
-    Args:
-        world: The rigid world.
-        breakable: The body.
-        shape: Collision shape of the fragment.
-        properties: Properties of its cells.
-        pose: (7,) pose of its centre of mass.
-        velocity: (3,) m/s of its centre of mass.
-        angular_velocity: (3,) rad/s.
-        kinematic: Whether it is driven by its keyframes.
-        breakable_again: Whether it may break, so that its contacts are reported.
-        whole: Whether it is a whole body.
-        group: Its body's collision group.
-
-    Returns:
-        Its key.
-    """
-    material = breakable.body.material
-    return world.add_balls(
-        properties,
-        shape.centers,
-        shape.radii,
-        pose,
-        velocity,
-        angular_velocity,
-        friction=material.friction,
-        restitution=material.restitution,
-        kinematic=kinematic,
-        far_sighted=whole,
-        reported=breakable_again,
-        group=group,
-        surface=shape.surface,
-    )

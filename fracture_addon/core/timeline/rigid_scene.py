@@ -12,25 +12,23 @@ from ..data.job import Job
 from ..data.material import Material
 from ..data.solid import cell_centers
 from ..methods.method import Break, RigidMotion
-from ..numerics.rotations import matrices, moved, pose_on_track
+from ..numerics.rotations import matrices, pose_on_track
 from ..rigid.contacts import Side, rest_point
 from ..rigid.engine import TOUCHES_EVERYTHING, CollisionGroup
 from ..rigid.free_flight import FreeFlight
-from ..rigid.rigid_properties import RigidProperties, cell_properties, collider_properties
+from ..rigid.rigid_properties import RigidProperties, collider_properties
 from ..rigid.world import World
 from .cache import NO_CACHE, Cache
-from .dust import DustBurst, dust_of_cells
-from .fragment_motion import ImpactLimit, limited_velocities, with_masses
-from .fragment_surfaces import cut_surfaces, surface_properties
+from .dust import DustBurst
+from .fragment_motion import ImpactLimit
+from .fragment_surfaces import surface_properties
+from .new_fragments import new_fragments
 from .overlaps import collision_groups, find_overlaps
-from .pins import assign_anchors
 from .rigid_fragment import (
     Breakable,
     CollisionShape,
     RigidFragment,
-    add_to_world,
     can_break,
-    fragment_shape,
     whole_shape,
 )
 from .shared_tracks import track_groups
@@ -211,95 +209,25 @@ class RigidScene:
         """
         parent = self.fragments[row]
         breakable = self._breakables[parent.body]
-        solid, rows = parent.solid, parent.cells
-        if result.solid is not None:
-            solid, rows = result.solid, np.arange(result.solid.cell_count)
         self.world.remove(parent.key)
         self._properties.pop(parent.key)
         self._breakable_keys.pop(parent.key, None)
         parent.key, parent.death_row, parent.prepared = -1, birth_row, None
-        parts = cut_surfaces(breakable, parent, result)
-        rotation, density = matrices(pose[3:]), breakable.body.material.density
-        cells_of = [rows[result.fragment_of_cell == label] for label in range(len(result.velocity))]
-        densities = np.full(solid.cell_count, density) if solid.mixture is None else solid.mixture.densities
-        of_cells = [cell_properties(solid.points, solid.cells[cells], densities[cells]) for cells in cells_of]
-        properties_of = [
-            surface_properties(breakable, item.surfaces, item.owners) if item.surfaces else own
-            for item, own in zip(parts, of_cells, strict=True)
-        ]
-        result = with_masses(result, motion, parent.properties.center, of_cells, properties_of)
-        velocities, spins = result.velocity.copy(), result.angular_velocity.copy()
-        # A cell outside the drawn surface has no drawn fragment, and no mass.
-        drawn = [label for label, part in enumerate(parts) if part.surfaces]
-        fragments = [properties_of[label] for label in drawn]
-        velocities[drawn], spins[drawn], taken = limited_velocities(
-            parent.properties, motion, fragments, velocities[drawn], spins[drawn], impacts, limits
-        )
-        velocities, spins = velocities @ rotation.T, spins @ rotation.T
-        kept = [label for label in np.flatnonzero(result.kept) if parts[label].surfaces]
-        siblings, group = len(result.velocity), self._group_of(parent.body)
+        new = new_fragments(breakable, parent, pose, motion, result, impacts, limits)
+        self.dust += [DustBurst(parent.body, birth_row, *burst) for burst in new.dust()]
+        # A surface would catch loose fragments on the rough crack face of a kinematic fragment.
+        has_surface = self._group_of(parent.body) is TOUCHES_EVERYTHING and not parent.kinematic
 
         def shape_of(label: int) -> CollisionShape:
-            if self._job.is_at_rest:
-                return _ball(properties_of[label])
-            own = cells_of[label], parts[label].surfaces, properties_of[label]
-            share = parent.volume / breakable.volume
-            # A surface would catch loose fragments on the rough crack face of a kinematic fragment.
-            free = group is TOUCHES_EVERYTHING and not parent.kinematic
-            return fragment_shape(breakable, solid, *own, share, siblings, has_surface=free)
-
-        anchors = assign_anchors(parent.anchors, solid.points, solid.cells[rows], result.fragment_of_cell, siblings)
-        poses_now = [moved(pose, parent.properties.center, item.center)[0] for item in properties_of]
-        dust = np.flatnonzero(~result.kept)
-        if breakable.body.settings.pieces.dust_rule.flies and parent.dust_volume > 0.0:
-            share = parent.dust_volume * density / sum(properties_of[label].mass for label in dust)
-            for label in dust:
-                state = poses_now[label], velocities[label], spins[label], share
-                burst = dust_of_cells(solid, cells_of[label], properties_of[label], *state)
-                self.dust.append(DustBurst(parent.body, birth_row, *burst))
-
-        def add(label: int, shape: CollisionShape) -> None:
-            cells, properties, is_cracked = cells_of[label], properties_of[label], result.is_cracked(label)
-            kinematic = parent.kinematic and len(anchors[label]) > 0
-            key = add_to_world(
-                self.world,
-                breakable,
-                shape,
-                properties,
-                poses_now[label],
-                velocities[label],
-                spins[label],
-                kinematic=kinematic,
-                breakable_again=can_break(breakable, parent.depth + 1, len(cells), is_cracked),
-                whole=False,
-                group=self._group_of(parent.body, kinematic),
-            )
-            self._register(
-                RigidFragment(
-                    parent.body,
-                    row,
-                    parent.depth + 1,
-                    solid,
-                    cells,
-                    properties,
-                    parts[label].surfaces,
-                    parts[label].owners,
-                    key,
-                    np.zeros((self._row_count, 7)),
-                    birth_row,
-                    kinematic=kinematic,
-                    anchors=anchors[label],
-                    breakable_from=breakable_from,
-                    is_cracked=is_cracked,
-                )
-            )
+            return _ball(new.properties[label]) if self._job.is_at_rest else new.shape(label, has_surface=has_surface)
 
         with ThreadPoolExecutor(SHAPE_THREADS) as pool:
             # The threads build shapes while this loop adds fragments to the world.
-            for label, shape in zip(kept, pool.map(shape_of, kept), strict=True):
-                add(label, shape)
+            for label, shape in zip(new.kept, pool.map(shape_of, new.kept), strict=True):
+                motion_now = new.poses[label], new.velocities[label], new.angular_velocities[label]
+                self._add(new.fragment(label, row, birth_row, breakable_from), shape, *motion_now)
         # Kinematic fragments count too: they pass their momentum on to their support.
-        return taken
+        return new.taken
 
     def nearest(self, body: int, point: np.ndarray) -> int:
         """Return the row of the living fragment of a body whose cell is nearest to a point (3,) m of the world."""
@@ -329,7 +257,6 @@ class RigidScene:
         # If the object is pinned, only islands with pins are kinematic.
         kinematic = body.track is not None and (body.settings.motion.pinned is None or len(breakable.anchors) > 0)
         pose = np.concatenate([properties.center, [1.0, 0.0, 0.0, 0.0]])
-        velocity, spin = body.velocity, body.angular_velocity
         surface = breakable.surface
         inputs = surface.points, surface.faces, solid, body.island_share
         if self._job.is_at_rest:
@@ -338,25 +265,46 @@ class RigidScene:
             shape = self._cache.result(
                 "balls", CollisionShape, inputs, lambda: whole_shape(surface, solid, body.island_share)
             )
-        motion, group = (pose, velocity, spin), self._group_of(row, kinematic)
-        key = add_to_world(self.world, breakable, shape, properties, *motion, kinematic=kinematic, group=group)
         poses = np.zeros((self._row_count, 7))
         surfaces = [part.surface for part in breakable.objects]
-        fragment = RigidFragment(row, -1, 0, solid, cells, properties, surfaces, range(len(surfaces)), key, poses)
+        fragment = RigidFragment(row, -1, 0, solid, cells, properties, surfaces, range(len(surfaces)), poses)
         fragment.kinematic, fragment.anchors = kinematic, breakable.anchors
-        self._register(fragment)
+        self._add(fragment, shape, pose, body.velocity, body.angular_velocity)
 
     def _group_of(self, body: int, kinematic: bool = False) -> CollisionGroup:
         group = self.groups.get(body, TOUCHES_EVERYTHING)
         return self._track_groups.get(body, group) if kinematic else group
 
-    def _register(self, fragment: RigidFragment) -> None:
-        properties = fragment.properties
-        self._properties[fragment.key] = _immovable(properties) if fragment.kinematic else properties
-        self._row_of_key[fragment.key] = len(self.fragments)
-        breakable = self._breakables[fragment.body]
-        if can_break(breakable, fragment.depth, len(fragment.cells), fragment.is_cracked):
-            self._breakable_keys[fragment.key] = None
+    def _add(
+        self,
+        fragment: RigidFragment,
+        shape: CollisionShape,
+        pose: np.ndarray,
+        velocity: np.ndarray,
+        angular_velocity: np.ndarray,
+    ) -> None:
+        """Add a fragment to the world, with the pose (7,) and the motion (m/s, rad/s) of its centre of mass."""
+        breakable, properties = self._breakables[fragment.body], fragment.properties
+        breaks = can_break(breakable, fragment.depth, len(fragment.cells), fragment.is_cracked)
+        key = fragment.key = self.world.add_balls(
+            properties,
+            shape.centers,
+            shape.radii,
+            pose,
+            velocity,
+            angular_velocity,
+            friction=breakable.body.material.friction,
+            restitution=breakable.body.material.restitution,
+            kinematic=fragment.kinematic,
+            far_sighted=fragment.depth == 0,
+            reported=breaks,
+            group=self._group_of(fragment.body, fragment.kinematic),
+            surface=shape.surface,
+        )
+        self._properties[key] = _immovable(properties) if fragment.kinematic else properties
+        self._row_of_key[key] = len(self.fragments)
+        if breaks:
+            self._breakable_keys[key] = None
         self.fragments.append(fragment)
 
 

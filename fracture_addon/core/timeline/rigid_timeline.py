@@ -16,8 +16,8 @@ from ..data.impact import Impact
 from ..data.job import AuthoredImpact, Job
 from ..methods.method import Break, RigidMotion
 from ..numerics.rotations import length, matrices
+from ..rigid.contact_reports import Contact
 from ..rigid.contacts import Collision
-from ..rigid.world import Contact
 from . import overlaps
 from .assembly import RunResult
 from .authored_impacts import impact_on, push_of
@@ -137,7 +137,7 @@ class Timeline:
                 row = self.scene.fragment_row(key)
                 if key in before and row >= 0 and self.scene.fragments[row].breakable_from <= self._time:
                     loaded.setdefault(row, []).append((contact, push))
-        for contact in self.scene.world.light_contacts:
+        for contact in self.scene.world.contacts.light:
             self.log.note(contact, 1.0)
         self._pushes = pushes
         collisions = {row: found for row in loaded if (found := self._impacts_of(row, loaded[row], before))}

@@ -14,8 +14,9 @@ from fracture_addon.core.data.solid import cell_centers
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.numerics.rotations import matrices
 from fracture_addon.core.rigid import engine
+from fracture_addon.core.rigid.contact_reports import Contact
 from fracture_addon.core.rigid.rigid_properties import RigidProperties, cell_properties
-from fracture_addon.core.rigid.world import Contact, World
+from fracture_addon.core.rigid.world import World
 from tests import shapes
 from tests.core.balls import DOWN, STILL, add_cells, sheet, world_of
 
@@ -123,7 +124,7 @@ def test_a_contact_tells_the_impulse(cup_solid):
     expected = properties.mass * (world.velocities(key)[0] - before - DOWN / 240.0)
     np.testing.assert_allclose(push[2], expected[2], rtol=1e-3)
     assert push[2] > 2.5 * properties.mass
-    offsets, gaps = world.touching(contact, key)
+    offsets, gaps = world.contacts.touching(contact, key)
     assert len(offsets) == len(gaps) > 0
     lowest = cup_solid.points[cup_solid.cells.ravel()][:, 2].min() - properties.center[2]
     np.testing.assert_allclose(offsets[0, 2], lowest, atol=2e-3)
@@ -146,7 +147,7 @@ def test_only_what_nearly_touches_is_in_contact(gap, count):
         for x in (0.0, 2.0 * radius + gap)
     ]
     world.step(1e-3)
-    assert len(world.touching(Contact(*keys, STILL), keys[0])[0]) == count
+    assert len(world.contacts.touching(Contact(*keys, STILL), keys[0])[0]) == count
 
 
 def test_pushes_that_cancel_are_no_contact(monkeypatch):

@@ -113,7 +113,7 @@ def test_only_impacts_above_a_share_of_the_critical_load_are_checked(monkeypatch
     body = prepare(Job((block(3.0),), (FLOOR,), 1, 2), 0, lambda stage, share: None)
     breaker = breaking.Breaker([body])
     whole = RigidFragment(
-        0, -1, 0, body.solid, np.arange(body.solid.cell_count), None, [body.surface], [0], 0, np.zeros((2, 7))
+        0, -1, 0, body.solid, np.arange(body.solid.cell_count), None, [body.surface], [0], np.zeros((2, 7))
     )
     fragment = replace(whole, parent=0, depth=1, cells=whole.cells[: round(size * len(whole.cells))])
     force = share * least * 1000.0
@@ -127,7 +127,7 @@ def test_impacts_too_weak_alone_break_a_body_together(count, breaks):
     body = prepare(Job((block(3.0),), (FLOOR,), 1, 2), 0, lambda stage, share: None)
     breaker = breaking.Breaker([body])
     whole = RigidFragment(
-        0, -1, 0, body.solid, np.arange(body.solid.cell_count), None, [body.surface], [0], 0, np.zeros((2, 7))
+        0, -1, 0, body.solid, np.arange(body.solid.cell_count), None, [body.surface], [0], np.zeros((2, 7))
     )
     critical = breaker.critical_force(whole, [Impact([0, 0, 3], DOWN, 1.0, 1e-4, 0.0)])
     impacts = [Impact([x, 0, 3], DOWN, 0.5e-4 * 0.6 * critical, 1e-4, 0.0) for x in (-0.03, 0.03)]

@@ -1,0 +1,193 @@
+"""Contacts of the rigid world: their impulses in the last step, their points, and fixed bodies in the way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+import rapier3d as rapier
+
+from ..data.arrays import ReadOnlyArrays
+from . import engine
+from .units import Units
+
+# Contacts are reported above this share of a body's weight, and above this acceleration of it (m/s2).
+REPORT_WEIGHT, REPORT_ACCELERATION = 1.5, 1.0
+# m/s2, acceleration above which ``light`` has the contacts of other bodies: 0.3 m/s, the slowest impact, in a step of
+# 10 ms. A longer step, of few frames a second and many moving bodies, misses impacts of up to three times that.
+LIGHT_ACCELERATION = 30.0
+
+
+@dataclass(frozen=True)
+class Contact(ReadOnlyArrays):
+    """A contact of two bodies in one step.
+
+    Attributes:
+        first, second: Keys of the bodies.
+        push: (3,) N s, impulse on the second body; the first body has received the opposite.
+    """
+
+    first: int
+    second: int
+    push: np.ndarray
+
+
+class ContactReports:
+    """Contacts of the bodies of a world.
+
+    Attributes:
+        light: Strong contacts of the last step without a reported body; empty if they are not noted.
+    """
+
+    def __init__(
+        self,
+        world: rapier.PhysicsWorld,
+        bodies: Mapping[int, rapier.RigidBody],
+        units: Units,
+        gravity: np.ndarray,
+        notes_light_contacts: bool,
+    ):
+        """Start with a world without bodies.
+
+        Args:
+            world: The world.
+            bodies: Its bodies by key, which change as the world does.
+            units: Units of the world.
+            gravity: (3,) m/s2.
+            notes_light_contacts: Whether ``of_step`` notes ``light``, which takes time.
+        """
+        self._world, self._bodies, self._units = world, bodies, units
+        self._least_acceleration = max(REPORT_WEIGHT * float(np.linalg.norm(gravity)), REPORT_ACCELERATION)
+        self._notes_light_contacts = notes_light_contacts
+        self.light: list[Contact] = []
+        self._events = rapier.ChannelEventCollector()
+        world.event_handler = self._events  # type: ignore[assignment] # a collector handles events
+        self._key_of_collider: dict[tuple[int, int], int] = {}
+        # Force above which ``of_step`` returns contacts of the balls of a collider, in world units.
+        self._least_forces: dict[tuple[int, int], float] = {}
+        # Centres of balls relative to the centre of mass, m, rest space.
+        self._ball_centers: dict[int, np.ndarray] = {}
+        # Results of ``touching`` since the last step: several callers ask for the same contact.
+        self._touching: dict[tuple[frozenset[int], int], tuple[np.ndarray, np.ndarray]] = {}
+
+    def sent_by(self, balls: rapier.ColliderBuilder, mass: float, *, reported: bool) -> rapier.ColliderBuilder:
+        """Return a collider of balls that sends the contacts of its body, of a mass in kg."""
+        if not reported and not self._notes_light_contacts:
+            return balls
+        balls = balls.active_events(rapier.ActiveEvents.CONTACT_FORCE_EVENTS)
+        return balls.contact_force_event_threshold(self._least_force(mass, reported))
+
+    def watch(self, key: int) -> None:
+        """Include a body."""
+        for collider in self._bodies[key].colliders:
+            self._key_of_collider[collider.index, collider.generation] = key
+
+    def watch_balls(self, key: int, centers: np.ndarray, mass: float, *, reported: bool) -> None:
+        """Note what is special about a watched body of balls.
+
+        Args:
+            key: Its key.
+            centers: (B, 3) m, centres of the balls relative to the centre of mass, rest space.
+            mass: Mass of the body, kg.
+            reported: Whether ``of_step`` returns its contacts.
+        """
+        self._ball_centers[key] = centers
+        if reported:
+            balls = self._bodies[key].colliders[0]
+            self._least_forces[balls.index, balls.generation] = float(np.float32(self._least_force(mass, reported)))
+
+    def forget(self, key: int) -> None:
+        """Remove a body."""
+        self._ball_centers.pop(key, None)
+
+    def of_step(self, seconds: float) -> list[Contact]:
+        """Read the contacts of the last step, which took so many seconds, and note those in ``light``.
+
+        Returns:
+            Contacts of reported bodies above their threshold, in the order of their keys. Those whose pushes cancel are
+            left out.
+        """
+        self._touching.clear()
+        scale = seconds * self._units.mass * self._units.length
+        reported: dict[tuple[int, int], np.ndarray] = {}
+        light: dict[tuple[int, int], np.ndarray] = {}
+        for event in self._events.drain_contact_force_events():
+            handles = event.collider1, event.collider2
+            first, second = map(self._key, handles)
+            if first in self._bodies and second in self._bodies:
+                push = np.array(event.total_force.to_tuple()) * scale
+                least = min(self._least_forces.get((item.index, item.generation), np.inf) for item in handles)
+                pushes = reported if event.total_force_magnitude > least else light
+                # Balls of each of two fragments touch the surface of the other: two events for one contact.
+                if (second, first) in pushes:
+                    pushes[second, first] = pushes[second, first] - push
+                else:
+                    pushes[first, second] = pushes[first, second] + push if (first, second) in pushes else push
+        for first, second in reported:
+            light.pop((first, second), None)
+            light.pop((second, first), None)
+        self.light = _contacts(light)
+        return _contacts(reported)
+
+    def in_the_way(self, key: int) -> list[tuple[int, np.ndarray]]:
+        """Return the fixed and kinematic bodies that a kinematic body of balls touches or is about to touch.
+
+        Returns:
+            Keys, and unit vectors (3,) of the world from each of them to the body.
+        """
+        found = {}
+        narrow_phase = self._world.narrow_phase
+        colliders = self._bodies[key].colliders
+        for pair in [pair for collider in colliders for pair in narrow_phase.contact_pairs_with(collider)]:
+            first, second = self._key(pair.collider1), self._key(pair.collider2)
+            other = second if first == key else first
+            if other in self._bodies and self._bodies[other].is_dynamic:
+                continue
+            reached = [manifold for manifold in pair.manifolds if manifold.points]
+            if reached:
+                deepest = min(reached, key=lambda manifold: min(point.dist for point in manifold.points))
+                normal = np.array(deepest.data.normal.to_tuple())
+                found[other] = -normal if first == key else normal
+        return sorted(found.items(), key=lambda item: item[0])
+
+    def touching(self, contact: Contact, key: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the contact points of a body of balls in a contact of the last step.
+
+        Returns:
+            (K, 3) m, points relative to its centre of mass in rest orientation, and (K,) m, gaps; deepest first.
+        """
+        pair_and_side = frozenset((contact.first, contact.second)), key
+        if pair_and_side not in self._touching:
+            self._touching[pair_and_side] = self._read_points(contact, key)
+        return self._touching[pair_and_side]
+
+    def _read_points(self, contact: Contact, key: int) -> tuple[np.ndarray, np.ndarray]:
+        points, gaps = [np.empty((0, 3))], [np.empty(0)]
+        balls = self._bodies[key].colliders[0]
+        for handles in product(*(self._bodies[side].colliders for side in (contact.first, contact.second))):
+            pair = self._world.narrow_phase.contact_pair(*handles)
+            if pair is None:
+                continue
+            is_first = self._key(pair.collider1) == key
+            parts, places, distances = engine.contact_points(pair, is_first)
+            own = pair.collider1 if is_first else pair.collider2
+            is_ball = (own.index, own.generation) == (balls.index, balls.generation)
+            centers = self._ball_centers[key][parts] if is_ball else 0.0
+            points.append(centers + places * self._units.length)
+            gaps.append(distances * self._units.length)
+        order = np.argsort(np.concatenate(gaps), kind="stable")
+        return np.concatenate(points)[order], np.concatenate(gaps)[order]
+
+    def _least_force(self, mass: float, reported: bool) -> float:
+        """Return the force from which on a body of this mass (kg) sends contacts, in world units."""
+        return (self._least_acceleration if reported else LIGHT_ACCELERATION) * mass / self._units.impulse
+
+    def _key(self, handle: rapier.ColliderHandle) -> int:
+        return self._key_of_collider.get((handle.index, handle.generation), -1)
+
+
+def _contacts(pushes: dict[tuple[int, int], np.ndarray]) -> list[Contact]:
+    """Return the contacts of pairs of keys, in their order, without those whose pushes cancel."""
+    return [Contact(*keys, pushes[keys]) for keys in sorted(pushes) if pushes[keys].any()]

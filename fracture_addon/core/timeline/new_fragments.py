@@ -1,0 +1,155 @@
+"""The fragments of one break, before they enter the rigid world: cells, surfaces, masses and motion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ..data.impact import Impact
+from ..data.solid import SolidModel
+from ..methods.method import Break, RigidMotion
+from ..numerics.rotations import matrices, moved
+from ..rigid.rigid_properties import RigidProperties, cell_properties
+from .dust import dust_of_cells
+from .fragment_motion import ImpactLimit, limited_velocities, with_masses
+from .fragment_surfaces import Drawn, cut_surfaces, surface_properties
+from .pins import assign_anchors
+from .rigid_fragment import Breakable, CollisionShape, RigidFragment, fragment_shape
+
+
+@dataclass
+class NewFragments:
+    """Fragments of one break; each of the L labels of the break has one.
+
+    Attributes:
+        breakable: The body.
+        parent: The broken fragment.
+        solid: Solid that the cells belong to.
+        cells: (N,) rows of the solid's cells of each fragment.
+        parts: Surfaces of each fragment.
+        properties: Mass properties of each fragment.
+        poses: (7,) of the centre of mass of each fragment.
+        velocities, angular_velocities: (L, 3) m/s and rad/s, orientation of the world.
+        anchors: (K, 3) m, pinned points of each fragment, rest space.
+        kept: Labels of the fragments that the rigid world moves.
+        dropped: Labels of those that it does not: dust.
+        cracked: Labels of the fragments with cracks that reinforcement holds together.
+        taken: Share of the impulse of the impacts, 0 to 1, that the fragments took, dropped dust included.
+    """
+
+    breakable: Breakable
+    parent: RigidFragment
+    solid: SolidModel
+    cells: list[np.ndarray]
+    parts: list[Drawn]
+    properties: list[RigidProperties]
+    poses: list[np.ndarray]
+    velocities: np.ndarray
+    angular_velocities: np.ndarray
+    anchors: Sequence[np.ndarray]
+    kept: list[int]
+    dropped: list[int]
+    cracked: list[int]
+    taken: float
+
+    def fragment(self, label: int, parent_row: int, birth_row: int, breakable_from: float) -> RigidFragment:
+        """Return a fragment; a kinematic parent has kinematic fragments where it is pinned.
+
+        Args:
+            label: Its label.
+            parent_row: Row of the parent.
+            birth_row: Its first frame, from the job's first frame.
+            breakable_from: s, time from which it may break.
+        """
+        return RigidFragment(
+            self.parent.body,
+            parent_row,
+            self.parent.depth + 1,
+            self.solid,
+            self.cells[label],
+            self.properties[label],
+            self.parts[label].surfaces,
+            self.parts[label].owners,
+            np.zeros_like(self.parent.poses),
+            birth_row,
+            kinematic=self.parent.kinematic and len(self.anchors[label]) > 0,
+            anchors=self.anchors[label],
+            breakable_from=breakable_from,
+            is_cracked=label in self.cracked,
+        )
+
+    def shape(self, label: int, *, has_surface: bool) -> CollisionShape:
+        """Build the collision shape of a fragment, with or without a surface that other fragments touch."""
+        own = self.cells[label], self.parts[label].surfaces, self.properties[label]
+        share, siblings = self.parent.volume / self.breakable.volume, len(self.cells)
+        return fragment_shape(self.breakable, self.solid, *own, share, siblings, has_surface=has_surface)
+
+    def dust(self) -> Iterator[tuple[np.ndarray, ...]]:
+        """Yield positions, velocities, spins and volumes of the cells of dust that flies on, as ``dust_of_cells``."""
+        if self.breakable.body.settings.pieces.dust_rule.flies and self.parent.dust_volume > 0.0:
+            mass = self.parent.dust_volume * self.breakable.body.material.density
+            share = mass / sum(self.properties[label].mass for label in self.dropped)
+            for label in self.dropped:
+                motion = self.poses[label], self.velocities[label], self.angular_velocities[label]
+                yield dust_of_cells(self.solid, self.cells[label], self.properties[label], *motion, share)
+
+
+def new_fragments(
+    breakable: Breakable,
+    parent: RigidFragment,
+    pose: np.ndarray,
+    motion: RigidMotion,
+    result: Break,
+    impacts: Sequence[Impact] = (),
+    limits: Sequence[ImpactLimit] = (),
+) -> NewFragments:
+    """Cut a fragment as a method broke it, and share its motion out.
+
+    Args:
+        breakable: The body.
+        parent: The broken fragment; it gets the volumes of its dust and of rounding.
+        pose: (7,) its pose.
+        motion: Its motion before the impact, rest orientation.
+        result: Result of the method.
+        impacts: Impacts that broke it, rest space.
+        limits: Limits of the impacts; empty for no limit.
+    """
+    solid, rows = parent.solid, parent.cells
+    if result.solid is not None:
+        solid, rows = result.solid, np.arange(result.solid.cell_count)
+    parts = cut_surfaces(breakable, parent, result)
+    cells_of = [rows[result.fragment_of_cell == label] for label in range(len(result.velocity))]
+    density = breakable.body.material.density
+    densities = np.full(solid.cell_count, density) if solid.mixture is None else solid.mixture.densities
+    of_cells = [cell_properties(solid.points, solid.cells[cells], densities[cells]) for cells in cells_of]
+    properties_of = [
+        surface_properties(breakable, item.surfaces, item.owners) if item.surfaces else own
+        for item, own in zip(parts, of_cells, strict=True)
+    ]
+    result = with_masses(result, motion, parent.properties.center, of_cells, properties_of)
+    velocities, spins = result.velocity.copy(), result.angular_velocity.copy()
+    # A cell outside the drawn surface has no drawn fragment, and no mass.
+    drawn = [label for label, part in enumerate(parts) if part.surfaces]
+    fragments = [properties_of[label] for label in drawn]
+    velocities[drawn], spins[drawn], taken = limited_velocities(
+        parent.properties, motion, fragments, velocities[drawn], spins[drawn], impacts, limits
+    )
+    rotation = matrices(pose[3:])
+    return NewFragments(
+        breakable,
+        parent,
+        solid,
+        cells_of,
+        parts,
+        properties_of,
+        [moved(pose, parent.properties.center, item.center)[0] for item in properties_of],
+        velocities @ rotation.T,
+        spins @ rotation.T,
+        assign_anchors(parent.anchors, solid.points, solid.cells[rows], result.fragment_of_cell, len(cells_of)),
+        [int(label) for label in np.flatnonzero(result.kept) if parts[label].surfaces],
+        [int(label) for label in np.flatnonzero(~result.kept)],
+        [label for label in range(len(cells_of)) if result.is_cracked(label)],
+        taken,
+    )
