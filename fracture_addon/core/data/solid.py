@@ -100,7 +100,17 @@ def compacted(solid: SolidModel) -> SolidModel:
 
 
 def cell_volumes(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
-    """Return the signed volumes (C,) of tetrahedra, m3."""
+    """Return the signed volumes (C,) of tetrahedra, m3.
+
+    Args:
+        points: (P, 3) m.
+        cells: (C, 4) corners, rows of ``points``.
+
+    Example:
+        >>> corners = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+        >>> (6.0 * cell_volumes(corners, np.array([[0, 1, 2, 3], [0, 2, 1, 3]]))).tolist()
+        [1.0, -1.0]
+    """
     a, b, c, d = (points[corners] for corners in cells.T)
     return np.einsum("ci,ci->c", b - a, cross_rows(c - a, d - a)) / 6.0
 
@@ -158,6 +168,11 @@ def shared_faces(points: np.ndarray, cells: np.ndarray) -> tuple[np.ndarray, np.
 
     Returns:
         (F, 3) faces with normals from the first cell to the second, and (F, 2) cells; sorted by corners.
+
+    Example:
+        >>> faces, cells = shared_faces(np.zeros((5, 3)), np.array([[0, 1, 2, 3], [4, 2, 1, 3]]))
+        >>> sorted(faces[0].tolist()), cells.tolist()
+        ([1, 2, 3], [[0, 1]])
     """
     faces = cells[:, CELL_FACES].reshape(-1, 3)
     owners = np.repeat(np.arange(len(cells), dtype=np.int32), 4)

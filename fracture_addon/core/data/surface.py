@@ -72,7 +72,14 @@ def area(surface: Surface) -> float:
 
 
 def volume(surface: Surface) -> float:
-    """Return the signed volume of a closed surface, m3, by the divergence theorem; positive for outward normals."""
+    """Return the signed volume of a closed surface, m3, by the divergence theorem; positive for outward normals.
+
+    Example:
+        >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+        >>> faces = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
+        >>> [round(6.0 * volume(Surface(corners, rows)), 9) for rows in (faces, faces[:, ::-1])]
+        [1.0, -1.0]
+    """
     corners = surface.corners - surface.points.mean(axis=0)
     return float(np.einsum("fi,fi->", corners[:, 0], cross_rows(corners[:, 1], corners[:, 2])) / 6.0)
 
@@ -81,6 +88,10 @@ def wall_thickness(volume: float, area: float) -> float:
     """Return the thickness of a body that is a thin wall, m: twice its volume over its surface, m3 and m2.
 
     For a cube, it is a third of the edge.
+
+    Example:
+        >>> wall_thickness(1.0 * 1.0 * 0.01, 2.0 * 1.0 * 1.0 + 4.0 * 1.0 * 0.01)  # a square plate of 1 m, 1 cm thick
+        0.00980392156862745
     """
     return 2.0 * volume / area
 

@@ -97,6 +97,12 @@ def drag_forces(
     Notes:
         A face has the drag of a plate, rho / 2 c_d A v_n^2, where v_n is the velocity of the air relative to the face
         against its normal. Each corner has a third. Faces on the lee side have none.
+
+    Example:
+        >>> square = np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]), np.array([[0, 2, 1], [0, 3, 2]])
+        >>> wind = Wind("uniform", speed=10.0)
+        >>> drag_forces([wind], square[0], np.zeros((4, 3)), square[1], 0.0).sum(axis=0).round(6).tolist()
+        [0.0, 0.0, 72.0]
     """
     a, b, c = np.moveaxis(points[faces], 1, 0)
     normals = np.cross(b - a, c - a)

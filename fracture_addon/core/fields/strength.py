@@ -248,6 +248,18 @@ def grain_directions(points: np.ndarray, grain: np.ndarray, grains: Sequence[Gra
 
     Between points with a given direction, it is the principal axis of all given directions, weighted by the inverse
     squares of their distances. The sign of a direction has no meaning.
+
+    Args:
+        points: (N, 3) m.
+        grain: (3,) direction where ``grains`` is empty.
+        grains: Directions at points.
+
+    Example:
+        >>> at_start = GrainDirection(np.zeros(3), np.array([1.0, 0.0, 0.0]))
+        >>> at_end = GrainDirection(np.array([2.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0]))
+        >>> points = np.array([[0.5, 0.0, 0.0], [1.5, 0.0, 0.0]])
+        >>> np.abs(grain_directions(points, np.zeros(3), [at_start, at_end])).round(3).tolist()
+        [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
     """
     if not grains:
         return np.tile(grain / np.linalg.norm(grain), (len(points), 1))

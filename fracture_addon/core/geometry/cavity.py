@@ -24,6 +24,12 @@ def covered_share(faces: SeenFaces, point: np.ndarray) -> float:
     """Return the share of all directions from a point in which it sees faces: 1 in a closed hollow.
 
     The solid angle of a triangle is that of Van Oosterom and Strackee 1983.
+
+    Example:
+        >>> octant = np.array([[[1.0, 0, 0], [0, 1, 0], [0, 0, 1]]])
+        >>> faces = SeenFaces(octant, np.ones(1), np.ones((1, 3)), np.ones(1), np.ones(1))
+        >>> round(covered_share(faces, np.zeros(3)), 9)
+        0.125
     """
     a, b, c = (faces.corners - point).transpose(1, 0, 2)
     ways = [lengths(corner) for corner in (a, b, c)]

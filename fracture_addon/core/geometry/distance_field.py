@@ -57,6 +57,15 @@ def distance_field(surface: Surface, finest: float = 0.0) -> DistanceField:
     Args:
         surface: Closed surface with outward normals.
         finest: Smallest useful spacing, m. The spacing is smaller only to reach ``FEWEST`` points.
+
+    Example:
+        >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+        >>> field = distance_field(Surface(corners, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]))
+        >>> slope = np.empty(3)
+        >>> round(distance_and_slope(np.array([0.3, 0.3, 0.1]), field.origin, field.spacing, field.values, slope), 3)
+        -0.1
+        >>> (slope / field.spacing).round(3).tolist()
+        [0.0, 0.0, -1.0]
     """
     low, high = surface.points.min(axis=0), surface.points.max(axis=0)
     size = float((high - low).max())

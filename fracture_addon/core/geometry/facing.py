@@ -70,6 +70,14 @@ def facing(first: Surface, second: Surface, second_tree: Nearest, distance: floa
         second_tree: Tree of the second surface.
         distance: m, largest gap.
         spacing: m, largest distance of samples.
+
+    Example:
+        >>> square = np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])
+        >>> lower = Surface(square, [[0, 1, 2], [0, 2, 3]])
+        >>> upper = Surface(square + [0.5, 0.0, 0.01], [[0, 2, 1], [0, 3, 2]])
+        >>> found = facing(lower, upper, Nearest(upper), 0.02, 0.01)
+        >>> round(float(found.areas.sum()), 1), found.normals[0].round(6).tolist()
+        (0.5, [0.0, 0.0, 1.0])
     """
     low, high = second.points.min(axis=0) - distance, second.points.max(axis=0) + distance
     corners = first.corners

@@ -64,6 +64,13 @@ def without_thin_triangles(points: np.ndarray, faces: np.ndarray, least: float) 
         The shortest edge of a thin triangle is collapsed if it is shorter than ``least``; otherwise its longest edge is
         flipped. A step that would fold the surface or change its genus is left out, so that some thin triangles may
         remain. The surface stays closed.
+
+    Example:
+        >>> points = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1e-6, 0, 0]])  # the last is on an edge
+        >>> faces = np.array([[0, 2, 4], [4, 2, 1], [0, 4, 3], [4, 1, 3], [1, 2, 3], [0, 3, 2]])
+        >>> kept, source = without_thin_triangles(points, faces, 1e-3)
+        >>> len(kept), bool(heights(points, kept).min() > 0.5)
+        (4, True)
     """
     low = np.flatnonzero(heights(points, faces) < least)
     if not len(low):

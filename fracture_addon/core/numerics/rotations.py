@@ -161,7 +161,12 @@ def interpolated_pose(first: np.ndarray, second: np.ndarray, share: float) -> np
 
 
 def continuous(poses: np.ndarray) -> np.ndarray:
-    """Return poses (T, 7) with unit quaternions, each with the sign that is nearer to the previous one."""
+    """Return poses (T, 7) with unit quaternions, each with the sign that is nearer to the previous one.
+
+    Example:
+        >>> continuous(np.array([[0.0, 0, 0, 1, 0, 0, 0], [1, 0, 0, -2, 0, 0, 0]]))[:, 3:].tolist()
+        [[1.0, 0.0, 0.0, 0.0], [1.0, -0.0, -0.0, -0.0]]
+    """
     poses = np.array(poses, float)
     poses[:, 3:] /= np.linalg.norm(poses[:, 3:], axis=1, keepdims=True)
     flips = np.einsum("ti,ti->t", poses[1:, 3:], poses[:-1, 3:]) < 0.0

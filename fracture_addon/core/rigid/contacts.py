@@ -76,7 +76,13 @@ class Collision(ReadOnlyArrays):
 
 
 def inverse_mass(properties: RigidProperties, rotation: np.ndarray, arm: np.ndarray, direction: np.ndarray) -> float:
-    """Return the speed per impulse along ``direction``, 1/kg, at ``arm`` (3,) m from the centre; 0 if static."""
+    """Return the speed per impulse along ``direction``, 1/kg, at ``arm`` (3,) m from the centre; 0 if static.
+
+    Example:
+        >>> rod = RigidProperties(3.0, np.zeros(3), np.diag([1e-3, 1.0, 1.0]))  # 2 m long
+        >>> [round(inverse_mass(rod, np.eye(3), np.array([x, 0, 0]), np.array([0, 0, 1.0])), 3) for x in (0.0, 1.0)]
+        [0.333, 1.333]
+    """
     if not np.isfinite(properties.mass):
         return 0.0
     turn = rotation.T @ cross(arm, direction)
@@ -89,6 +95,10 @@ def effective_modulus(first: Material | None, second: Material | None) -> float:
     Args:
         first: Material of one body; ``None`` for a collider.
         second: Material of the other body.
+
+    Example:
+        >>> round(effective_modulus(None, None) / 1e9, 3)  # two colliders of 30 GPa
+        15.625
     """
     return 1.0 / (_contact_compliance(first) + _contact_compliance(second))
 
@@ -145,6 +155,12 @@ def load_shares(
 
     Returns:
         (N,) shares that sum to 1.
+
+    Example:
+        >>> rod = RigidProperties(1.0, np.zeros(3), np.diag([1e-3, 1.0, 1.0]))
+        >>> points, up = np.array([[-1.0, 0.0, 0.0], [3.0, 0.0, 0.0]]), np.array([0.0, 0.0, 1.0])
+        >>> load_shares(points, up, [(rod, np.eye(3), np.zeros(3))]).round(2).tolist()  # the lever rule
+        [0.75, 0.25]
     """
     speeds = np.zeros((len(points), len(points)))
     for properties, rotation, center in sides:

@@ -130,6 +130,15 @@ def limited_velocities(
     Returns:
         Velocities (N, 3) m/s and angular velocities (N, 3) rad/s, rest orientation, and the share (0 to 1). Without
         fragments, where all of the body became dust, the share is 1.
+
+    Example:
+        >>> halves = [RigidProperties(1.0, np.array([x, 0, 0]), 0.01 * np.eye(3)) for x in (-0.1, 0.1)]
+        >>> body, still = RigidProperties(2.0, np.zeros(3), 0.04 * np.eye(3)), RigidMotion(np.zeros(3), np.zeros(3))
+        >>> impact = Impact(np.zeros(3), np.array([0.0, 0, -1]), 4.0, 1e-4, 0.0)  # 4 N s on the middle
+        >>> found = np.array([[-1.0, 0, -2.0], [1.1, 0, -2.0]])  # the method lost some momentum along x
+        >>> velocities, spins, share = limited_velocities(body, still, halves, found, np.zeros((2, 3)), [impact], [])
+        >>> velocities.round(3).tolist(), round(share, 3)
+        ([[-1.05, 0.0, -2.0], [1.05, 0.0, -2.0]], 1.0)
     """
     if not fragments:
         return velocities, spins, 1.0

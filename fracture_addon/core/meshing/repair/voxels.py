@@ -84,6 +84,12 @@ def winding_numbers(surface: Surface, points: np.ndarray, progress: Progress = l
     Notes:
         Sum of the solid angles of all triangles over 4 pi. A distant branch of the tree of triangles counts as one
         dipole (Barill et al. 2018, "Fast Winding Numbers for Soups and Clouds", first order).
+
+    Example:
+        >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+        >>> surface = Surface(corners, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
+        >>> winding_numbers(surface, np.array([[0.1, 0.1, 0.1], [1.0, 1.0, 1.0]])).round(6).tolist()
+        [1.0, 0.0]
     """
     corners = surface.corners
     order, nodes = box_tree(corners.min(axis=1), corners.max(axis=1))

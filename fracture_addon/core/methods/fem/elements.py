@@ -60,7 +60,12 @@ def deformation_gradients(values: np.ndarray, elements: np.ndarray, basis: np.nd
 
 
 def strains(gradients: np.ndarray) -> np.ndarray:
-    """Return the (E, 3, 3) Green strain of (E, 3, 3) deformation gradients: half of the paper's strain (eq. 1)."""
+    """Return the (E, 3, 3) Green strain of (E, 3, 3) deformation gradients: half of the paper's strain (eq. 1).
+
+    Example:
+        >>> strains(np.diag([1.1, 1.0, 1.0])[None]).round(6)[0].diagonal().tolist()
+        [0.105, 0.0, 0.0]
+    """
     return 0.5 * (np.swapaxes(gradients, 1, 2) @ gradients - np.eye(3))
 
 

@@ -181,6 +181,13 @@ def weaken(strengths: np.ndarray, reached_strengths: np.ndarray, tips: Tips) -> 
     """Return strengths (F,) after breaks: s_new = s_old f(angle) beside a broken bond (Smith et al. 2001, section 3.4).
 
     A bond beside a crack starts at ``reached_strengths`` (F,) and keeps at least the floor's share of it.
+
+    Example:
+        >>> strengths, broken = np.full(3, 40e6), np.array([0])
+        >>> ahead = Tips(broken, np.array([1]), factor=np.array([0.4]), floor=0.5)
+        >>> beside = Tips(broken, np.array([2]), factor=np.array([0.9]), floor=0.5)
+        >>> [weaken(strengths, strengths, tips).tolist() for tips in (ahead, beside)]
+        [[40000000.0, 20000000.0, 40000000.0], [40000000.0, 40000000.0, 36000000.0]]
     """
     near, result = tips.near, strengths.copy()
     result[near] = np.minimum(result[near], reached_strengths[near])
@@ -195,6 +202,12 @@ def carry(burden: np.ndarray, tips: Tips, losses: np.ndarray) -> np.ndarray:
     of its own burden and that of the broken bond; its own burden is small where the bond is not across the tension.
     The weight grows with the weakening by the growth function, and falls with ``losses`` (F,), 0 to 1: the share of the
     concentration that a tip loses over one cell.
+
+    Example:
+        >>> tip = Tips(np.array([0]), np.array([1]), factor=np.array([0.3]), floor=0.5)
+        >>> burden = np.array([40.0, 10.0, 10.0])
+        >>> [carry(burden, tip, np.full(3, loss)).round(3).tolist() for loss in (0.0, 0.5, 1.0)]
+        [[40.0, 40.0, 10.0], [40.0, 20.0, 10.0], [40.0, 10.0, 10.0]]
     """
     near = tips.near
     weight = (1.0 - losses[near]) * np.clip((1.0 - tips.factor) / NATURAL_GROWTH, 0.0, 1.0)

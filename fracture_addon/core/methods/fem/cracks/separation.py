@@ -38,7 +38,13 @@ class Separation(ReadOnlyArrays):
 
 
 def split_stress(stress: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Split symmetric stresses (E, 3, 3) into their tensile and compressive parts, (E, 3, 3) each (eq. 29 and 30)."""
+    """Split symmetric stresses (E, 3, 3) into their tensile and compressive parts, (E, 3, 3) each (eq. 29 and 30).
+
+    Example:
+        >>> tensile, compressive = split_stress(np.diag([3e6, -2e6, 0.0])[None])
+        >>> tensile[0].diagonal().tolist(), compressive[0].diagonal().tolist()
+        ([3000000.0, 0.0, 0.0], [0.0, -2000000.0, 0.0])
+    """
     values, vectors = np.linalg.eigh(stress)
     tensile = np.einsum("eik,ek,ejk->eij", vectors, np.maximum(values, 0.0), vectors)
     return tensile, stress - tensile
@@ -50,6 +56,10 @@ def direction_metric(direction: np.ndarray, factor: np.ndarray | float) -> np.nd
     Args:
         direction: (..., 3) of any length.
         factor: Strength along the direction over strength across it, a number or (...,).
+
+    Example:
+        >>> direction_metric([2.0, 0.0, 0.0], 4.0).tolist()
+        [[0.5, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """
     unit = np.asarray(direction, float)
     unit = unit / np.linalg.norm(unit, axis=-1, keepdims=True)

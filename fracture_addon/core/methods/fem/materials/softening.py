@@ -22,6 +22,12 @@ def softened(material: Material, softening: float, threshold: float = 1.0) -> Ma
         material: Before softening.
         softening: 1 or more.
         threshold: Further factor to strength and toughness.
+
+    Example:
+        >>> from fracture_addon.core.data.material import PORCELAIN
+        >>> soft = softened(PORCELAIN, 100.0)
+        >>> PORCELAIN.young_modulus / soft.young_modulus, PORCELAIN.tensile_strength / soft.tensile_strength
+        (100.0, 10.0)
     """
     root = float(np.sqrt(softening))
     return replace(

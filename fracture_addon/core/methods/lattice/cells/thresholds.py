@@ -25,7 +25,13 @@ T = TypeVar("T", float, np.ndarray)
 
 
 def strength_stretch(material: Material) -> float:
-    """Compute the stretch over rest length at the tensile strength, sigma_t / E. It does not depend on the spacing."""
+    """Compute the stretch over rest length at the tensile strength, sigma_t / E. It does not depend on the spacing.
+
+    Example:
+        >>> from fracture_addon.core.data.material import PORCELAIN
+        >>> PORCELAIN.tensile_strength, PORCELAIN.young_modulus, round(strength_stretch(PORCELAIN), 6)
+        (40000000.0, 70000000000.0, 0.000571)
+    """
     return material.tensile_strength / material.young_modulus
 
 
@@ -37,6 +43,11 @@ def toughness_stretch(material: Material, spacing: float) -> float:
     Args:
         material: Supplies toughness and modulus.
         spacing: h, m between nodes.
+
+    Example:
+        >>> from fracture_addon.core.data.material import PORCELAIN
+        >>> round(toughness_stretch(PORCELAIN, 0.001) / toughness_stretch(PORCELAIN, 0.004), 6)
+        2.0
     """
     energy = material.toughness**2 / material.young_modulus
     return float(np.sqrt(2.0 * energy / (CRACK_SHARE * material.young_modulus * spacing)))

@@ -30,6 +30,14 @@ def largest_stable_step(lattice: Lattice, masses: np.ndarray, stiffness: np.ndar
 
     Returns:
         Seconds; ``inf`` where nothing can vibrate.
+
+    Example:
+        >>> ends, bond = np.array([[0.0, 0, 0], [1, 0, 0]]), np.array([[0, 1]])
+        >>> cells = bond, np.zeros(1), np.array([0, 1]), np.array([0, 2])
+        >>> spring = Lattice(ends, np.ones(2), bond, np.ones(1), np.ones(1), *cells)
+        >>> step = largest_stable_step(spring, np.full(2, 2.0), np.array([100.0]), np.zeros(2, bool))
+        >>> round(step / MARGIN, 6)  # omega is sqrt(2 k / m) = 10 / s
+        0.2
     """
     count = lattice.node_count
     first, second = lattice.bonds.T
@@ -64,6 +72,13 @@ def redistributed_masses(lattice: Lattice, masses: np.ndarray, stiffness: np.nda
 
     Returns:
         (N,) kg.
+
+    Example:
+        >>> points, bonds = np.array([[0.0, 0, 0], [1, 0, 0], [2, 0, 0]]), np.array([[0, 1], [1, 2]])
+        >>> cells = bonds, np.arange(2), np.array([0, 1, 2]), np.array([0, 3])
+        >>> chain = Lattice(points, np.ones(3), bonds, np.ones(2), np.ones(2), *cells)
+        >>> redistributed_masses(chain, np.array([1.0, 0.1, 1.0]), np.full(2, 100.0), 0.1).round(3).tolist()
+        [0.909, 0.282, 0.909]
     """
     # A node's frequency has the bound omega^2 <= 2 sum k / m, so that equal m / sum k means equal steps.
     stiffness_sums = np.bincount(lattice.bonds.ravel(), np.repeat(stiffness, 2), lattice.node_count)
