@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -98,13 +99,21 @@ def facing(first: Surface, second: Surface, second_tree: Nearest, distance: floa
     return Facing(points[chosen], there[chosen], between, areas[chosen])
 
 
-def contact_area(first: Surface, second: Surface, distance: float) -> Facing:
+def contact_area(
+    first: Surface,
+    second: Surface,
+    distance: float,
+    spacing: float = np.inf,
+    tree_of: Callable[[Surface], Nearest] = Nearest,
+) -> Facing:
     """Find the area over which two surfaces face each other, with samples of the smaller one.
 
     Args:
         first: A surface.
         second: Another one, in the same space.
         distance: m, largest gap.
+        spacing: m, largest distance of samples, where that at which small areas are found is larger.
+        tree_of: Returns the tree of a surface; for callers that keep it.
 
     Example:
         Two cubes of 1 m with a gap of 1 cm.
@@ -117,12 +126,9 @@ def contact_area(first: Surface, second: Surface, distance: float) -> Facing:
         1.0
     """
     small, large = sorted((first, second), key=lambda surface: surface.diagonal)
-    return facing(small, large, Nearest(large), distance, sample_distance(small))
-
-
-def sample_distance(surface: Surface) -> float:
-    """Return the largest distance of samples, m, at which small common areas are still found."""
-    return surface.diagonal / SAMPLES_PER_DIAGONAL
+    spacing = min(spacing, small.diagonal / SAMPLES_PER_DIAGONAL)
+    area = facing(small, large, tree_of(large), distance, spacing)
+    return area if small is first else area.flipped()
 
 
 def gap(first: Surface, second: Surface) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..data.surface import Surface, area
-from .facing import facing, sample_distance
+from .facing import contact_area
 from .nearest import Nearest
 
 # Common area over the area of the smaller surface below which two surfaces only meet at an edge or a corner. From 2e-5
@@ -18,14 +18,17 @@ LEAST_SHARE = 0.002
 def touching_pairs(surfaces: Sequence[Surface], distance: float) -> np.ndarray:
     """Return the rows (P, 2) of surfaces that face each other over an area, across a gap of at most ``distance`` m."""
     trees: dict[int, Nearest] = {}
+
+    def tree_of(surface: Surface) -> Nearest:
+        if id(surface) not in trees:
+            trees[id(surface)] = Nearest(surface)
+        return trees[id(surface)]
+
     pairs = []
     for first, second in _near_boxes(surfaces, distance):
-        small, large = sorted((first, second), key=lambda row: (surfaces[row].diagonal, row))
-        if large not in trees:
-            trees[large] = Nearest(surfaces[large])
-        surface = surfaces[small]
-        common = facing(surface, surfaces[large], trees[large], distance, sample_distance(surface))
-        if common.areas.sum() > LEAST_SHARE * area(surface):
+        sides = surfaces[first], surfaces[second]
+        common = contact_area(*sides, distance, tree_of=tree_of)
+        if common.areas.sum() > LEAST_SHARE * area(min(sides, key=lambda surface: surface.diagonal)):
             pairs.append((first, second))
     return np.array(pairs, np.int32).reshape(-1, 2)
 

@@ -14,8 +14,7 @@ from ..data.settings.settings import ModelSettings
 from ..data.solid import SolidModel, cell_edge, cell_volumes
 from ..fields.mixtures import mixture_inside
 from ..fields.strength import WEAKEST, size_effect, weakest_link
-from ..geometry.facing import facing, gap, sample_distance
-from ..geometry.nearest import Nearest
+from ..geometry.facing import contact_area, gap
 from ..meshing.joints import Joints, OuterCells, join_cells
 from ..methods import table
 from ..numerics.random_streams import rng
@@ -65,10 +64,9 @@ def join_solids(members: Sequence[Breakable], bonds: Mapping[int, tuple[int, int
 def _joints(bond: Bond, sides: tuple[Breakable, Breakable], outer: tuple[OuterCells, OuterCells]) -> Joints:
     """Return the joints of a bond between the cells of its two objects, whose outer cells are given."""
     first, second = sides
-    small, large = (first, second) if first.surface.diagonal <= second.surface.diagonal else (second, first)
+    small = min(sides, key=lambda side: side.surface.diagonal)
     spacing = float(cell_edge(small.volume / small.solid.cell_count)) / SAMPLES_PER_CELL
-    spacing = min(spacing, sample_distance(small.surface))
-    area = facing(small.surface, large.surface, Nearest(large.surface), bond.distance, spacing)
+    area = contact_area(first.surface, second.surface, bond.distance, spacing)
     if not len(area.areas):
         apart, names = gap(first.surface, second.surface), f"'{first.body.name}' and '{second.body.name}'"
         if apart > bond.distance:
@@ -80,8 +78,6 @@ def _joints(bond: Bond, sides: tuple[Breakable, Breakable], outer: tuple[OuterCe
             f"{names} are joined, but no faces of them lie opposite each other within {bond.distance:.3g} m; "
             "move them together, raise its Distance, or press Unjoin"
         )
-    if small is second:
-        area = area.flipped()
     return join_cells(first.solid, second.solid, outer, area)
 
 
