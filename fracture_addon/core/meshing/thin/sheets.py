@@ -43,14 +43,13 @@ def sheet(surface: Surface, thickness: float, cell_count: int, kind: str) -> tup
     return _skin(surface, middle, thin), thin
 
 
-def revolved(outer: np.ndarray, inner: np.ndarray, cell_count: int, kind: str = "shell") -> tuple[Surface, Thin]:
+def revolved(outer: np.ndarray, inner: np.ndarray, cell_count: int) -> tuple[Surface, Thin]:
     """Return a shell of revolution about Z between two profile curves (Norton et al. 1991, "Geometric modeling").
 
     Args:
         outer: (N, 2) radius and height of the outer curve, m, at equal distances.
         inner: (N, 2) opposite points of the inner curve, m.
         cell_count: Wanted number of tetrahedra, six for each quad.
-        kind: ``sheet`` or ``shell``.
 
     Returns:
         The closed surface around it, and its middle surface.
@@ -83,7 +82,7 @@ def revolved(outer: np.ndarray, inner: np.ndarray, cell_count: int, kind: str = 
     quads = quads[(np.sort(quads, axis=1)[:, 1:] != np.sort(quads, axis=1)[:, :-1]).sum(axis=1) >= 2]
     normals = point_normals(points, quads)
     sheet_of = Quads(points, quads, np.arange(len(quads)), {"uv/UVMap": uv[: len(quads)], "normal": normals[quads]})
-    thin = Thin(kind, points, quads, thick)
+    thin = Thin("shell", points, quads, thick)
     count = len(quads)
     faces = {"material_index": np.zeros(count, np.int32), "smooth": np.ones(count, bool)}
     return _skin(Surface(points, quads[:, :3], face_attributes=faces), sheet_of, thin), thin

@@ -217,7 +217,6 @@ def model_of(
     damping_ratio: float = DAMPING_RATIO,
     damping_time: float | np.ndarray = 0.0,
     fixed: np.ndarray | None = None,
-    contact_scale: float = 1.0,
     contact_friction: float = 0.5,
     self_collision: bool | np.ndarray = False,
     yield_stretch: float | np.ndarray = np.inf,
@@ -236,7 +235,6 @@ def model_of(
         damping_time: s, damping over stiffness of the bonds, one value or (B,), as far as the ratio is at most
             ``MAX_DAMPING_RATIO``. Where it is 0, ``damping_ratio`` counts.
         fixed: (N,) bool, nodes that do not move; none by default.
-        contact_scale: Contact radius over the nearest rest distance. Above 1 a break creates energy.
         contact_friction: See ``Model``.
         self_collision: One value or (N,); see ``Model``.
         yield_stretch: See ``Model``.
@@ -271,7 +269,7 @@ def model_of(
         frozen(damping, np.float64),
         frozen(np.broadcast_to(thresholds, lattice.bond_count), np.float64),
         frozen(fixed, bool),
-        frozen(contact_scale * nearest, np.float64),
+        frozen(nearest, np.float64),
         frozen(softest, np.float64),
         contact_friction,
         frozen(np.broadcast_to(self_collision, lattice.node_count), bool),

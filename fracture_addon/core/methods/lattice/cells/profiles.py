@@ -23,7 +23,7 @@ WELD_SHARE = 1e-7
 FOLDED = 1e-6
 
 
-def revolved(outer: ArrayLike, inner: ArrayLike, segments: int, layers: int, kind: str = "fitted") -> Lattice:
+def revolved(outer: ArrayLike, inner: ArrayLike, segments: int, layers: int) -> Lattice:
     """Build a thick surface of revolution about Z between two profile curves.
 
     Args:
@@ -31,7 +31,6 @@ def revolved(outer: ArrayLike, inner: ArrayLike, segments: int, layers: int, kin
         inner: (N, 2) the opposite point of each outer point, m. Where both lie on the axis, the solid is closed.
         segments: Number of cells around the axis.
         layers: Number of cells between the profiles.
-        kind: See ``cells.CELL_KINDS``.
     """
     share = np.linspace(0.0, 1.0, layers + 1)[:, None, None]
     profiles = (1.0 - share) * np.asarray(inner, float) + share * np.asarray(outer, float)
@@ -42,7 +41,7 @@ def revolved(outer: ArrayLike, inner: ArrayLike, segments: int, layers: int, kin
         radius * np.sin(angles),
         np.broadcast_to(height, (*height.shape[:2], segments + 1)),
     ]
-    return solid(np.stack(points, axis=-1), kind)
+    return solid(np.stack(points, axis=-1), "fitted")
 
 
 def solid(grid: np.ndarray, kind: str) -> Lattice:
