@@ -29,7 +29,7 @@ def add(scene: bpy.types.Scene, collection: bpy.types.Collection, obj: bpy.types
 
 
 def remove(collection: bpy.types.Collection) -> None:
-    """Remove the marker of a result, if it is as ``add`` made it."""
+    """Remove the marker of a result, unless the artist has changed it."""
     frame, name = collection.pop(FRAME, None), collection.pop(MARKER, None)
     if name is None:
         return

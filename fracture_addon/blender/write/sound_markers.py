@@ -45,7 +45,7 @@ def add(scene: bpy.types.Scene, found: Sequence[tuple[bpy.types.Collection, str,
 
 
 def remove(collection: bpy.types.Collection) -> None:
-    """Remove the markers of a result that are as ``add`` made them."""
+    """Remove the markers of a result that the artist has not changed."""
     made = set(collection.pop(MARKERS, ()))
     if not made:
         return

@@ -9,8 +9,8 @@ import numpy as np
 
 from .arrays import ReadOnlyArrays
 
-# Kinds of events; ``Events.kinds`` has their rows. An impact loads a whole body, or is one of the artist's or of a
-# blast. A break is an impact or a collision that broke a body. In a collision, a fragment touches something.
+# Kinds of events; ``Events.kinds`` has their rows. An impact loads a whole body, or comes from the artist or
+# a blast. A break is an impact or a collision that broke a body. In a collision, a fragment touches something.
 KINDS = ("impact", "break", "collision")
 IMPACT, BREAK, COLLISION = range(len(KINDS))
 

@@ -27,8 +27,8 @@ from .rigid_scene import RigidScene
 # Cells of a body in the forecast. More cells take longer. With 200, 400 and 800 a body breaks into 15, 7 and 15
 # fragments; rounding alone changes the number as much.
 ROUGH_CELLS = 400
-# An impact may be the one that breaks the body from this share of the strongest impact's force on. From 0.25 to 1 all
-# recordings keep their bytes.
+# Force over that of the strongest impact above which an impact may break the body. From 0.25 to 1 all recordings keep
+# their bytes.
 STRONG_SHARE = 0.5
 
 Progress = Callable[[str, float], None]

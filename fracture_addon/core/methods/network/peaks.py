@@ -18,8 +18,8 @@ MOST_BONDS = 2000
 def peak_factor(model: Model, burden: np.ndarray) -> float:
     """Return the largest burden over the largest mean burden of bonds near one another in about the same plane.
 
-    Rigid cells of irregular shape pass the stress on unevenly. Where a contact loads a few cells, these peaks belong to
-    the load. Where a pressure loads all cells alike, the worst of thousands of bonds would decide.
+    Cells of irregular shape pass the stress on unevenly: a few bonds bear more than their neighbours. A pressure loads
+    thousands of bonds alike. Without this factor, the worst of them would decide when the body bursts.
 
     Args:
         model: The network.

@@ -13,7 +13,7 @@ from scipy.sparse import bsr_array
 # Number of threads that share the work. It is fixed, so that rounding does not depend on the processor.
 CHAINS = 2
 
-# Threads of the process, as those of BLAS: they compute for every solver and keep nothing.
+# Threads that all solvers of the process share, as with BLAS. They hold no data of a solver.
 _POOL = ThreadPoolExecutor(CHAINS - 1)
 
 # Six numbers: a row of a vector, or the result of a product with a block.
@@ -76,7 +76,7 @@ class LowerHalf(NamedTuple):
 
     Attributes:
         ends: (K + 1,) first row of each chain, and the end of the last one.
-        indptr: (C + 1,) first block of each row, for blocks within a chain. From the last value on are the blocks
+        indptr: (C + 1,) first block of each row, for blocks within a chain. Blocks from the last value on are
             between chains.
         rows: (B,) row of each block.
         columns: (B,) column of each block.

@@ -9,8 +9,8 @@ from ..lattice import Lattice
 
 # Relative error of the largest eigenvalue. The Lanczos iteration approaches it from below.
 TOLERANCE = 0.01
-# Step over the stability limit. It covers the error of the eigenvalue, whose square root counts. Smaller ones take
-# more steps: glued bricks move 68, 63 and 63 mm at 0.78, 0.98 and 1.03; above 1 a lattice may be unstable.
+# Step over the stability limit. It covers the error of the eigenvalue, of which the step takes the square root. Smaller
+# ones take more steps: glued bricks move 68, 63 and 63 mm at 0.78, 0.98 and 1.03; above 1 a lattice may be unstable.
 MARGIN = 0.98
 # Bisections in ``redistributed_masses``. They give the mass floor to 2^-50 of its upper bound.
 BISECTIONS = 50
