@@ -16,13 +16,18 @@ from .rigid_properties import RigidProperties
 
 # Pa, modulus, and Poisson's ratio of colliders, which have no material: about those of stone or concrete.
 COLLIDER_MODULUS, COLLIDER_POISSON_RATIO = 30e9, 0.2
-# Radius of curvature at a contact over the diagonal of the smaller body; it enters with the power of one fifth only.
+# Radius of curvature at a contact over the diagonal of the smaller body; it enters with the power of one
+# fifth only. Tuned: a ball breaks a block into 102, 80 and 53 fragments at 0.075, 0.15 and 0.3, and seeds scatter
+# by 63.
 CURVATURE_SHARE = 0.15
 # Radius of a contact patch over a cell's size (the spacing of the points): an impact needs cells to act on.
+# Tuned: at 0.6 a dropped tile breaks into 6 instead of 2 fragments; at 2.5 it stays whole.
 PATCH_CELLS = 1.25
-# Distance above the deepest point, over the body's diagonal, up to which points touch.
+# Distance above the deepest point, over the body's diagonal, up to which points touch. At 0.0015 a tile and a block
+# keep their bytes; at 0.006 the block breaks into 69 instead of 80 fragments.
 TOUCHING_SHARE = 0.003
-# A contact of a flat side is shared among at most this many patches.
+# A contact of a flat side is shared among at most this many patches. A dropped tile breaks into 6, 3, 2 and 2 fragments
+# at 1, 2, 4 and 8; a block that a ball hits has one patch.
 MOST_PATCHES = 4
 # Rounds of Lloyd's method that move each patch to the middle of the points that it represents. Over 200 random rings
 # and disks of 20 to 300 points, 2 and 16 rounds move the patches by 0.03 and 0.01 of the radius in the mean.

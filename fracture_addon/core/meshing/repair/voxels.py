@@ -17,9 +17,13 @@ from ...geometry.box_tree import DEEPEST, LEAF, box_tree
 SAMPLES = 100_000
 # Number of samples of faces that bound no solid. With 15,000, 30,000 and 50,000, the distance is 2.0, 1.6 and 1.3 %.
 SCRAP_SAMPLES = 30_000
-# Least extent of the grid along an axis over the longest one, for the choice of its spacing.
+# Least extent of the grid along an axis over the longest one, for the choice of its spacing. Thin bodies would get more
+# samples than wanted: a plate of 1 m and 1 mm has 242,000, 153,000 and 98,000 at 0.01, 0.02 and 0.04, and 1.1 million
+# without a limit.
 LEAST_EXTENT = 0.02
-# Least distance of a crossing from the ends of a grid edge, over its length. It prevents triangles without area.
+# Least distance of a crossing from the ends of a grid edge, over its length. It prevents triangles without area:
+# of a ball without a fifth of its faces, the lowest triangle has 0.001, 0.016, 0.03 and 0.06 of the spacing at 0,
+# 0.025, 0.05 and 0.1. The volume changes by 0.1 % at most up to 0.2.
 MARGIN = 0.05
 # Distance over radius from which a branch of triangles is replaced by a dipole (Barill et al. 2018 use 2).
 FAR = 3.0
