@@ -25,19 +25,21 @@ TOLERANCE = 1e-3
 # With 4, 8 and 12 depths the balls fill 14, 84 and 84 % of a jar.
 DEPTH_RATIO, DEPTH_COUNT = 2.0, 8
 # Distance between balls of neighbours, as a share of the tolerance: more than the rounding of single precision.
-# From 0.003 to 0.1 the corners of a jar and of a plate are 0.4 to 0.5 per mille of the diagonal from a ball, on average.
+# From 0.003 to 0.1 the corners of a jar and of a plate are 0.4 to 0.5 per mille of the diagonal from a ball, in the
+# mean.
 CLEARANCE = 0.03
 # The large ball below a surface point is the first with this share of the largest radius there. From 0.7 to 0.99
 # the balls fill 81 to 84 % of a jar; at 0.7 one corner of a plate is 4.7 instead of 1.3 per mille from a ball.
 LARGE_ENOUGH = 0.95
-# Directions that are tried if no ball fits below a surface point. From 100 to 4,000 a jar and a plate get the same balls.
+# Directions that are tried if no ball fits below a surface point. From 100 to 4,000 a jar and a plate get the
+# same balls.
 WAY_COUNT = 1000
 # Share of the balls that are large: they keep thin meshes and other fragments out. Fragments with triangles need fewer
 # of them, and more small balls: on the floor, fragments of a jar of 0.4 m sank in by 2.7 mm with the first share and by
 # 1.0 mm with the second one (measured).
 LARGE_SHARE, LARGE_SHARE_WITH_TRIANGLES = 0.35, 0.15
-# Largest share of the small balls that represent corners of the convex hull. From 0.4 to 1 the jar and the plate get the
-# same balls.
+# Largest share of the small balls that represent corners of the convex hull. From 0.4 to 1 the jar and the plate get
+# the same balls.
 CORNER_SHARE = 0.8
 
 

@@ -77,7 +77,7 @@ class ContactReports:
         if not reported and not self._notes_light_contacts:
             return balls
         balls = balls.active_events(rapier.ActiveEvents.CONTACT_FORCE_EVENTS)
-        return balls.contact_force_event_threshold(self._least_force(mass, reported))
+        return balls.contact_force_event_threshold(self._threshold(mass, reported))
 
     def watch(self, key: int) -> None:
         """Include a body."""
@@ -96,7 +96,7 @@ class ContactReports:
         self._ball_centers[key] = centers
         if reported:
             balls = self._bodies[key].colliders[0]
-            self._least_forces[balls.index, balls.generation] = float(np.float32(self._least_force(mass, reported)))
+            self._least_forces[balls.index, balls.generation] = float(np.float32(self._threshold(mass, reported)))
 
     def forget(self, key: int) -> None:
         """Remove a body."""
@@ -114,12 +114,10 @@ class ContactReports:
         reported: dict[tuple[int, int], np.ndarray] = {}
         light: dict[tuple[int, int], np.ndarray] = {}
         for event in self._events.drain_contact_force_events():
-            handles = event.collider1, event.collider2
-            first, second = map(self._key, handles)
+            first, second = self._key(event.collider1), self._key(event.collider2)
             if first in self._bodies and second in self._bodies:
                 push = np.array(event.total_force.to_tuple()) * scale
-                least = min(self._least_forces.get((item.index, item.generation), np.inf) for item in handles)
-                pushes = reported if event.total_force_magnitude > least else light
+                pushes = reported if event.total_force_magnitude > self._least_force(event) else light
                 # Balls of each of two fragments touch the surface of the other: two events for one contact.
                 if (second, first) in pushes:
                     pushes[second, first] = pushes[second, first] - push
@@ -180,9 +178,14 @@ class ContactReports:
         order = np.argsort(np.concatenate(gaps), kind="stable")
         return np.concatenate(points)[order], np.concatenate(gaps)[order]
 
-    def _least_force(self, mass: float, reported: bool) -> float:
+    def _threshold(self, mass: float, reported: bool) -> float:
         """Return the force from which on a body of this mass (kg) sends contacts, in world units."""
         return (self._least_acceleration if reported else LIGHT_ACCELERATION) * mass / self._units.impulse
+
+    def _least_force(self, event: rapier.ContactForceEvent) -> float:
+        """Return the force above which ``of_step`` returns the contact of an event, in world units."""
+        handles = event.collider1, event.collider2
+        return min(self._least_forces.get((item.index, item.generation), np.inf) for item in handles)
 
     def _key(self, handle: rapier.ColliderHandle) -> int:
         return self._key_of_collider.get((handle.index, handle.generation), -1)

@@ -170,9 +170,9 @@ def test_pushes_that_cancel_are_no_contact(monkeypatch):
     pairs = ((first, second), (second, first), (second, third))
     strong = {"total_force": force, "total_force_magnitude": 1.0}
     events = [SimpleNamespace(collider1=one, collider2=other, **strong) for one, other in pairs]
-    monkeypatch.setattr(world, "_events", SimpleNamespace(drain_contact_force_events=lambda: events))
-    monkeypatch.setattr(world, "_key", lambda handle: handle)
-    monkeypatch.setattr(world, "_least_force", lambda event: 0.5)
+    monkeypatch.setattr(world.contacts, "_events", SimpleNamespace(drain_contact_force_events=lambda: events))
+    monkeypatch.setattr(world.contacts, "_key", lambda handle: handle)
+    monkeypatch.setattr(world.contacts, "_least_force", lambda event: 0.5)
     assert [(contact.first, contact.second) for contact in world.step(1e-3)] == [(second, third)]
 
 
@@ -258,6 +258,6 @@ def test_fast_fragments_over_a_mesh_have_few_contacts(cup_solid):
     second, _ = add_cells(world, cup_solid, np.flatnonzero(~right), -speed)
     world.step(1.0 / 240.0)
     pairs = world._world.narrow_phase.contact_pairs_with(world._bodies[first].colliders[0])
-    counts = [len(world._ball_centers[key]) for key in (first, second)]
+    counts = [len(world.contacts._ball_centers[key]) for key in (first, second)]
     assert min(counts) > 100
     assert sum(len(pair.manifolds) for pair in pairs) < 0.2 * counts[0] * counts[1]

@@ -99,7 +99,7 @@ def test_the_balls_of_islands_do_not_multiply():
     def count(copies):
         cups = [shapes.moved(shapes.cup(), offset=(row, 0.0, 0.0)) for row in range(copies)]
         scene = RigidScene(*split_and_prepared(job_of(shapes.joined(*cups))))
-        return sum(len(centers) for centers in scene.world._ball_centers.values())
+        return sum(len(centers) for centers in scene.world.contacts._ball_centers.values())
 
     assert count(1) == WHOLE_BALLS
     assert count(16) <= FRAGMENT_BALLS

@@ -14,8 +14,8 @@ from ...data.surface import Surface, area_vectors
 from ...geometry.inside import is_inside
 from .cell_sizes import EVEN, Spread
 
-# Least distance of a point on the other side of a wall from others, over the spacing. From 0.3 to 0.9 the volume of a jar
-# with 2,000 cells is wrong by 0.5 to 0.7 %, in the mean of two seeds.
+# Least distance of a point on the other side of a wall from others, over the spacing. From 0.3 to 0.9 the volume of a
+# jar with 2,000 cells is wrong by 0.5 to 0.7 %, in the mean of two seeds.
 PARTNER_SHARE = 0.6
 # Share of candidates that are kept for independent points. Measured: as many points as blue noise has far from a
 # boundary.
