@@ -116,7 +116,7 @@ def _is_wanted() -> bool:
 
 
 def _look() -> float | None:
-    """Look after the compilation: return the seconds to the next look, ``None`` at the end."""
+    """Check the processes; return the seconds until the next check, ``None`` at the end."""
     global _current
     cache = user_cache.find().folder
     if cache is None:

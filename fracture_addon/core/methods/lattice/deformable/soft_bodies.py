@@ -245,7 +245,7 @@ class SoftBodies:
             scale = np.ones(self._model.lattice.bond_count)
             for bonds, factor in zip(self._joined.bonds, stiffness, strict=True):
                 scale[bonds[bonds >= 0]] = max(factor, SOFTEST)
-        # The factor does not soften obstacles: they limit the step to that of the full stiffness.
+        # The factor does not soften obstacles, so the step stays that of the full stiffness.
         longest = dynamics.checked_step(self._model, None, np.maximum(scale, 1.0))
         longest *= self._integrator.step_share(self._model.damping_ratio)
         count = max(int(np.ceil(seconds / longest)), 1)
