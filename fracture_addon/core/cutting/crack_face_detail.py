@@ -24,6 +24,7 @@ from .relief import Relief
 # small breaks).
 SMALL, TINY = 16.0, 3.0
 # Length of an edge over the cell size below which the first level does not halve it; half of it for the next level.
+# From 0.125 to 0.5 three small breaks keep their numbers of pieces.
 DETAIL_EDGE = 0.25
 # Steps in which free space is searched, over the reach.
 STRIDES = (0.5, 0.25, 0.15, 0.1)

@@ -24,9 +24,9 @@ LIFT = 0.3
 # of each; at 10 times the volume, a slab keeps a fifth of its triangles.
 LEAST_VOLUME, LEAST_SHARE = 0.1, 0.2
 # Volume over that of a regular tetrahedron with the same mean edge below which a tetrahedron has no space for two
-# crack faces.
+# crack faces. From 0.001 to 0.01 three small breaks keep their bytes; at 0.05 one has 24 instead of 23 pieces.
 FLATNESS = 0.01
-# Share of the lift above which a point counts as lifted.
+# Share of the lift above which a point counts as lifted. From 0.25 to 0.75 three small breaks keep their bytes.
 LIFTED = 0.5
 
 
