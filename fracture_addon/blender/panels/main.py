@@ -19,7 +19,11 @@ from .controls import capabilities_of, draw_ends
 # panel have 5.0 to 5.5 pixels a character. A larger value wraps lines earlier, so that none is cut off.
 CHARACTER_WIDTH, MARGIN = 6.4, 70.0
 # How the last run closed an object's openings. The buttons below this text choose for the next run.
-OPENINGS = {"hollow": "Kept hollow, with a wall. Or:", "filled": "Openings filled: a solid. Or:"}
+OPENINGS = {
+    "hollow": "Kept hollow, with a wall. Or:",
+    "filled": "Openings filled: a solid. Or:",
+    "scraps": "A wall at each open part. Or:",
+}
 
 
 class FRACTURE_PT_main(bpy.types.Panel):

@@ -12,6 +12,7 @@ from ..data.job import Job
 from ..data.recording import NEVER, Fragment, Recording, Track
 from ..data.surface import Surface, center_of, center_of_volume, volume
 from ..meshing.filling import stiff_walls
+from ..meshing.repair.repair import SCRAPS
 from ..methods import table
 from ..numerics.rotations import continuous, moved
 from .breaking import Breaker, BreakStatistics
@@ -195,6 +196,7 @@ def _body_report(
         "repair": dict(breakable.repair),
         "warnings": [
             *(stiff_walls.warnings(breakable.body, breakable.surface) if locks else ()),
+            *_repair_warnings(breakable),
             *statistics.warnings,
             *_unbroken_warnings(breakable, statistics),
             *_flow_warnings(breakable, statistics),
@@ -213,6 +215,16 @@ def _member_report(member: Breakable, *, first: bool) -> dict[str, object]:
     }
     # Counts and warnings of the whole body appear once.
     return report if first else {**report, "dust_count": 0, "solve_count": 0, "warnings": []}
+
+
+def _repair_warnings(breakable: Breakable) -> list[str]:
+    """Warn of a mesh whose faces bound no solid."""
+    if breakable.repair.get("openings") != SCRAPS:
+        return []
+    return [
+        "its faces bound no solid, so each open part breaks as a thin shell of its own; for a solid, merge the points "
+        "that belong together (Mesh > Merge > By Distance)"
+    ]
 
 
 def _unbroken_warnings(breakable: Breakable, statistics: BreakStatistics) -> list[str]:

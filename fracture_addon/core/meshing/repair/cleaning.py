@@ -17,8 +17,9 @@ from ...numerics.components import components
 WELDS, GAPS_LEFT = (1e-6, 1e-5, 1e-4, 1e-3), 0.1
 # Height over the diagonal below which a face has no area: rounding of float64 cross products.
 FLAT = 1e-9
-# Number of unconnected parts, or of edges with more than two faces, above which faces form no surface.
-MOST_PARTS = 100
+# Number of edges with more than two faces, and of unconnected parts, above which faces form no surface. 2,000 leaves
+# get walls and are united in 3 s.
+MOST_CROWDED, MOST_PARTS = 100, 2000
 
 
 def tidied(surface: Surface) -> tuple[Surface, list[str]]:
@@ -62,7 +63,7 @@ def is_soup(faces: np.ndarray) -> bool:
         return False
     # Many faces at single edges, or many unconnected parts.
     rest = int((table.face_count > 2).sum())
-    return rest > MOST_PARTS or int(shells.shell_of_face(table).max(initial=-1)) + 1 > MOST_PARTS
+    return rest > MOST_CROWDED or int(shells.shell_of_face(table).max(initial=-1)) + 1 > MOST_PARTS
 
 
 def _without_empty(points: np.ndarray, faces: np.ndarray) -> np.ndarray:

@@ -23,6 +23,8 @@ SHEET_SHARE = 0.3
 SHEET_THICKNESS = 1e-3
 # Default thickness of the wall of a sheet over the diagonal of the whole surface. The volume is proportional to it.
 WALL = 0.01
+# Thickness of the wall of scraps over the median diagonal of the open parts: that of porcelain cups, as for vessels.
+SCRAP_WALL = 0.02
 # Number of open parts above which a surface is torn, and the number for a flat one, whose parts are letters of a text.
 MOST_SHEETS, MOST_LETTERS = 100, 2000
 # Largest distance over the diagonal by which an inner wall may extend beyond the outer wall that contains it. The same
@@ -139,15 +141,43 @@ def closed(surface: Surface, openings: Openings) -> tuple[Surface, list[str], st
     done += capping
     if not walled.any():
         return rest, done, "filled" if capping else ""
-    parts = [rest] if len(rest.faces) else []
-    labels = np.unique(label[walled])
-    for number in labels:
+    sheets = _sheets(surface, label, np.unique(label[walled]))
+    walls = [thickening.thickened(sheet, wall) for sheet in sheets]
+    done.append(f"{_counted(len(walls), 'open sheet')} given a wall of {wall:.2g} m")
+    return joined([rest, *walls] if len(rest.faces) else walls), done, "hollow"
+
+
+def walled_scraps(surface: Surface, openings: Openings) -> tuple[Surface, list[str]]:
+    """Give each open part of a torn surface a wall: leaves, and triangles that form no surface.
+
+    Args:
+        surface: Result of ``cleaning.tidied``.
+        openings: Treatment of its open parts.
+
+    Returns:
+        Closed parts, which may cross, and a description of the change.
+    """
+    surface, _ = thickening.separate_sheets(surface)
+    table = shells.edges(surface.faces)
+    label = shells.shell_of_face(table)
+    is_open = _open_faces(table, label)
+    sheets = _sheets(surface, label, np.unique(label[is_open]))
+    wall = openings.thickness or SCRAP_WALL * float(np.median([sheet.diagonal for sheet in sheets]))
+    walls = [thickening.thickened(sheet, wall) for sheet in sheets]
+    rest = cleaning.picked(surface, surface.faces, np.flatnonzero(~is_open))
+    done = [f"{_counted(len(walls), 'open sheet')} given a wall of {wall:.2g} m"]
+    return joined([rest, *walls] if len(rest.faces) else walls), done
+
+
+def _sheets(surface: Surface, label: np.ndarray, numbers: np.ndarray) -> list[Surface]:
+    """Return the shells of some numbers, each with outward normals."""
+    result = []
+    for number in numbers:
         sheet = cleaning.compact(cleaning.picked(surface, surface.faces, np.flatnonzero(label == number)))
         if thickening.volume_to_rim(sheet) < 0.0:
             sheet = cleaning.flipped(sheet, np.ones(len(sheet.faces), bool))
-        parts.append(thickening.thickened(sheet, wall))
-    done.append(f"{_counted(len(labels), 'open sheet')} given a wall of {wall:.2g} m")
-    return joined(parts), done, "hollow"
+        result.append(sheet)
+    return result
 
 
 def _walled(surface: Surface, is_open: np.ndarray, openings: Openings) -> tuple[np.ndarray, float]:

@@ -35,6 +35,8 @@ SOLID_SHARE = 0.5
 FARTHEST = 0.2
 # Distance over the diagonal, in percent, below which a report says that the shape did not move.
 REPORTED_SHARE = 1e-4
+# Treatment of the openings of faces that bound no solid, as in ``RepairReport.openings``.
+SCRAPS = "scraps"
 # Default of ``prepare``: vessels stay hollow, with a wall that suits porcelain.
 KEEP_VESSELS = closing.Openings()
 SOLIDIFY = "give it thickness with a Solidify modifier"
@@ -51,7 +53,8 @@ class RepairReport:
         moved: Largest distance of the new surface from the old one, m, without caps and inner sides of walls.
         diagonal: Diagonal of the object, m.
         changed: Whether the result differs from the input.
-        openings: Treatment of its openings: ``hollow``, ``filled``, or empty if it had none.
+        openings: Treatment of its openings: ``hollow``, ``filled``, ``scraps`` for a wall at each of many open parts
+            that bound no solid, or empty if it had none.
     """
 
     found: str
@@ -208,7 +211,13 @@ def _repaired(
     one, moved = _united(closed)
     if one is not None:
         return one, [*done, f"overlapping parts united ({defects.shell_count} before)"], moved, kept
-    for points, faces, words in _remeshes(closed, progress):
+    are_scraps = closing.is_torn(closed) and voxels.solid_share(closed) < SOLID_SHARE
+    if are_scraps and openings.kept != "filled":
+        walled, walls = closing.walled_scraps(closed, openings)
+        one, moved = (walled, 0.0) if is_clean(walled) else _united(walled)
+        if one is not None:
+            return one, [*done, *walls], moved, SCRAPS
+    for points, faces, words in _remeshes(closed, are_scraps, progress):
         bare = Surface(points, faces)
         if not is_clean(bare):
             continue
@@ -227,11 +236,12 @@ def _repaired(
     )
 
 
-def _remeshes(surface: Surface, progress: Callable[[float], None]) -> Iterator[tuple[np.ndarray, np.ndarray, str]]:
+def _remeshes(
+    surface: Surface, are_scraps: bool, progress: Callable[[float], None]
+) -> Iterator[tuple[np.ndarray, np.ndarray, str]]:
     """Yield points, faces and a description of new surfaces around the inside of a surface, the best first."""
     progress(ENVELOPE_START)
     # For faces that bound nothing, fTetWild takes up to half a minute and finds no inside.
-    are_scraps = closing.is_torn(surface) and voxels.solid_share(surface) < SOLID_SHARE
     if not are_scraps:
         yield *rebuild.envelope(surface), "remeshed by fTetWild (differs slightly from run to run)"
     width = VOXELS_END - VOXELS_START
