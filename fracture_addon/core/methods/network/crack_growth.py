@@ -66,10 +66,10 @@ def growth_of(settings: StrikeSettings, size_effect: np.ndarray, glue: Glue | ty
     """Return the growth function that the settings choose.
 
     The ``lobe`` is 1 - amount |cos angle|^sharpness: it weakens bonds that continue a crack more than bonds that branch
-    off. Bonds away from cracks keep the strength of the material. The lowest strength beside a crack is ``size_effect``
-    times that at the amount ``NATURAL_GROWTH``, lower for a larger amount, and unchanged for the amount 0.
-    With the paper's functions, the floor of full bonds is that of the lobe with the amount 1. With the floor of point
-    bonds, a bond beside a crack would have hundreds of times its strength as stress, and no other crack would start.
+    off. Bonds away from cracks keep the strength of the material. The floor is ``size_effect`` at the amount
+    ``NATURAL_GROWTH``, lower for a larger amount, and 1 for the amount 0.
+    With the paper's functions, full bonds have the floor of the lobe with the amount 1. With the floor of point bonds,
+    a thousandth, the stress beside a crack would be hundreds of times the strength, and no other crack would start.
 
     Args:
         settings: ``crack_function``, ``crack_growth`` and ``crack_sharpness``.
