@@ -16,16 +16,16 @@ START = "    python -m fracture_addon "
 QUALITY = 94
 
 
-def commands() -> dict[str, list[str]]:
-    """The commands by the names of their pictures."""
-    lines = (FOLDER / "README.md").read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
+def commands(page: str = "README.md") -> dict[str, list[str]]:
+    """The commands of a page by the names of their pictures."""
+    lines = (FOLDER / page).read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
     found = [shlex.split(line) for line in lines if line.startswith(START)]
     return {Path(words[words.index("--render") + 1]).stem: words for words in found}
 
 
-def main(names: list[str]) -> int:
-    """Make some pictures; returns the exit code of the first command that fails."""
-    known = commands()
+def main(names: list[str], page: str = "README.md") -> int:
+    """Make some pictures of a page, or all; returns the exit code of the first command that fails."""
+    known = commands(page)
     unknown = sorted(set(names) - set(known))
     if unknown:
         sys.stderr.write(f"no picture {', '.join(unknown)}: choose from {', '.join(known)}\n")

@@ -9,8 +9,9 @@ from fracture_addon.blender.setup import presets
 
 ROOT = Path(__file__).resolve().parents[2]
 GALLERY = ROOT / "docs" / "gallery"
-COMMANDS = runpy.run_path(str(GALLERY / "make.py"))["commands"]()
-
+COMMANDS_OF = runpy.run_path(str(GALLERY / "make.py"))["commands"]
+COMMANDS = COMMANDS_OF()
+MATERIALS = COMMANDS_OF("materials.md")
 
 PAGES = {page: page.read_text(encoding="utf-8") for page in GALLERY.glob("*.md")}
 
@@ -22,17 +23,22 @@ def shown(text: str) -> set[str]:
 def test_every_picture_is_shown_with_its_command():
     """In the README by the product's own command, on the page of a paper by the script of the same name."""
     assert shown(PAGES[GALLERY / "README.md"]) == set(COMMANDS)
+    assert shown(PAGES[GALLERY / "materials.md"]) == set(MATERIALS)
     assert set().union(*(shown(text) for text in PAGES.values())) == {path.stem for path in GALLERY.glob("*.jpg")}
     for page, text in PAGES.items():
         script = page.with_suffix(".py")
         assert page.stem == "README" or (script.is_file() and f"python docs/gallery/{script.name}" in text)
 
 
-def test_every_command_is_understood(registered):
-    for name, words in COMMANDS.items():
+def test_every_command_is_understood(registered, tmp_path):
+    materials = runpy.run_path(str(GALLERY / "materials.py"))
+    materials["write_models"].__globals__["MODELS"] = tmp_path
+    materials["write_models"]()
+    for name, words in (COMMANDS | MATERIALS).items():
         said = arguments._make_parser("shatter").parse_args(words[3:])
         if said.scene:
             assert (ROOT / "presets" / "fracture_addon" / "scenario" / f"{said.scene}.py").is_file(), name
         else:
-            assert (ROOT / said.input).is_file(), name
+            model = Path(said.input)
+            assert ((tmp_path if model.parts[0] == "build" else ROOT / model.parent) / model.name).is_file(), name
             assert presets.find(said.preset) is not None, name

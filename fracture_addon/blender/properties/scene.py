@@ -44,7 +44,7 @@ class FractureSceneSettings(bpy.types.PropertyGroup):
     break_anyway: BoolProperty(
         name="Break Anyway",
         description="If nothing would break, make all impacts stronger until something breaks. The report has the "
-        "factor. Turn it off to see whether an object survives",
+        "factor. Materials that yield first, such as metals, stay whole. Turn it off to see whether an object survives",
         default=True,
     )
     checkpoint_interval: IntProperty(

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from ..data.job import Job
 from .assembly import RunResult
+from .breaking import BreakStatistics
 from .rigid_fragment import Breakable
 
 # Load factor of the most loaded body in the second run. Measured: a dropped cube of porcelain broke into 8 pieces at
@@ -31,11 +32,17 @@ def stronger(job: Job, factor: float) -> Job:
     )
 
 
+def brittle_loads(breakables: Sequence[Breakable], statistics: Sequence[BreakStatistics]) -> list[float]:
+    """Return the greatest load factor of each body that may be broken: a ductile one bends before it breaks."""
+    pairs = zip(breakables, statistics, strict=True)
+    return [item.greatest_load for breakable, item in pairs if not breakable.body.material.is_ductile]
+
+
 def factor_to_break(loads: Sequence[float]) -> float:
     """Return the factor on all impacts after which the most loaded body breaks.
 
     Args:
-        loads: Greatest load factor of each unbroken body.
+        loads: Greatest load factor of each unbroken body; see ``brittle_loads``.
 
     Returns:
         The factor; 1 if no body is loaded, because no factor helps then.
@@ -60,16 +67,19 @@ def run(
         run_once: Runs a job.
 
     Returns:
-        The result of the last run, with the factor on all impacts.
+        The result of the run that breaks a body, with the factor on all impacts; of the first run if none does.
     """
-    result, strengthened = run_once(job, breakables), 1.0
+    first, strengthened = run_once(job, breakables), 1.0
+    result = first
     for _ in range(MOST_RUNS - 1):
         statistics = result.breaker.statistics
-        factor = factor_to_break([item.greatest_load for item in statistics])
-        if factor == 1.0 or any(item.break_count for item in statistics):
-            break
+        if any(item.break_count for item in statistics):
+            return result
+        factor = factor_to_break(brittle_loads(breakables, statistics))
+        if factor == 1.0:
+            return first
         strengthened *= factor
         harder = stronger(job, strengthened)
         items = [replace(item, body=body) for item, body in zip(breakables, harder.bodies, strict=True)]
         result = replace(run_once(harder, items), strengthened=strengthened)
-    return result
+    return result if any(item.break_count for item in result.breaker.statistics) else first

@@ -17,7 +17,7 @@ from ..data.job import Job, coarse
 from ..data.surface import Surface
 from ..methods.method import RigidMotion
 from . import islands
-from .break_anyway import MOST_RUNS, factor_to_break, stronger
+from .break_anyway import MOST_RUNS, brittle_loads, factor_to_break, stronger
 from .breaking import Breaker
 from .cache import NO_CACHE, Cache
 from .fracture_only import break_at_rest, check_rigid
@@ -76,7 +76,7 @@ def _simulated(
         )
         recorder = timeline.breaker = FirstImpacts(breakables, cache, job.frame_start)
         timeline.run(until=recorder.is_complete)
-        factor = factor_to_break([item.greatest_load for item in recorder.statistics])
+        factor = factor_to_break(brittle_loads(breakables, recorder.statistics))
         if factor == 1.0 or any(map(recorder.first_impacts, range(len(breakables)))):
             break
         job = stronger(job, factor)

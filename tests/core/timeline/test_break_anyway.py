@@ -1,9 +1,12 @@
 """Break Anyway: the same scene with stronger impacts, if nothing breaks in it."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from fracture_addon.core.data.job import AuthoredImpact
+from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.timeline.break_anyway import TARGET_LOAD
 from tests.core.timeline_scenes import DOWN, FLOOR, SETTINGS, WEIGHTLESS, block, run, tap
 
@@ -51,3 +54,15 @@ def test_the_search_ends_where_only_dust_comes_off():
     recording = run(block(impacts=(corner,)), gravity=WEIGHTLESS, break_anyway=True)
     assert not recording.fragments
     assert "stayed in one piece" in report(recording)["warnings"][0]
+    assert "strengthened" not in report(recording)
+    plain = run(block(impacts=(corner,)), gravity=WEIGHTLESS)
+    assert np.array_equal(recording.bodies[0].poses, plain.bodies[0].poses)
+
+
+def test_a_ductile_body_stays_whole():
+    impact = (tap(0.1),)
+    assert run(block(impacts=impact), gravity=WEIGHTLESS, break_anyway=True).fragments
+    metal = replace(PORCELAIN, yield_strength=0.5 * PORCELAIN.tensile_strength)
+    recording = run(block(impacts=impact, material=metal), gravity=WEIGHTLESS, break_anyway=True)
+    assert not recording.fragments
+    assert "strengthened" not in report(recording)

@@ -1,0 +1,75 @@
+"""Make the pictures of materials.md by the commands that stand there: all of them, or those named.
+
+python docs/gallery/materials.py [NAME ...]
+"""
+
+from __future__ import annotations
+
+import runpy
+import sys
+from collections.abc import Sequence
+from itertools import pairwise, product
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+MODELS = FOLDER.parents[1] / "build" / "gallery"
+# m: pitch of the pieces of the bar, width of a groove and of its slope, heights of groove and piece.
+PITCH, GROOVE, SLOPE, LOW, HIGH = 0.025, 0.003, 0.002, 0.004, 0.009
+
+
+def box(size: Sequence[float]) -> str:
+    """An OBJ file of a box around the origin, Y up."""
+    points = product(*((-0.5 * length, 0.5 * length) for length in size))
+    faces = ((0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3))
+    return obj(points, faces)
+
+
+def chocolate(columns: int, rows: int) -> str:
+    """An OBJ file of a bar of chocolate with grooves between its pieces, Z up."""
+    xs, ys = edges(columns), edges(rows)
+    width = len(ys)
+
+    def height(i: int, j: int) -> float:
+        return HIGH if i % 4 in (2, 3) and j % 4 in (2, 3) else LOW
+
+    tops = [(x, y, height(i, j)) for i, x in enumerate(xs) for j, y in enumerate(ys)]
+    under = [(x, y, 0.0) for x in xs for y in ys]
+    faces = []
+    for i, j in product(range(len(xs) - 1), range(width - 1)):
+        around = i * width + j, (i + 1) * width + j, (i + 1) * width + j + 1, i * width + j + 1
+        faces += [around, tuple(len(tops) + corner for corner in reversed(around))]
+    border = [i * width for i in range(len(xs))]
+    border += [(len(xs) - 1) * width + j for j in range(1, width)]
+    border += [i * width + width - 1 for i in reversed(range(len(xs) - 1))]
+    border += list(reversed(range(width - 1)))
+    faces += [(len(tops) + a, len(tops) + b, b, a) for a, b in pairwise(border)]
+    return obj(tops + under, faces)
+
+
+def edges(count: int) -> list[float]:
+    """Where the slopes of a row of pieces begin and end, m."""
+    half = 0.5 * GROOVE
+    found = [k * PITCH + step for k in range(count) for step in (0.0, half, half + SLOPE, PITCH - half - SLOPE)]
+    return [*found, (count - 1) * PITCH + PITCH - half, count * PITCH]
+
+
+def obj(points, faces) -> str:
+    """An OBJ file."""
+    lines = ["v {:g} {:g} {:g}".format(*point) for point in points]
+    return "\n".join(lines + ["f " + " ".join(str(1 + corner) for corner in face) for face in faces]) + "\n"
+
+
+def write_models() -> None:
+    """Write the models that the commands name."""
+    MODELS.mkdir(parents=True, exist_ok=True)
+    for name, text in (
+        ("pane", box((0.6, 0.6, 0.006))),
+        ("plank", box((1.2, 0.025, 0.14))),
+        ("chocolate", chocolate(6, 3)),
+    ):
+        (MODELS / f"{name}.obj").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write_models()
+    sys.exit(runpy.run_path(str(FOLDER / "make.py"))["main"](sys.argv[1:], "materials.md"))
