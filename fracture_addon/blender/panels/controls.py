@@ -110,6 +110,10 @@ def _has_point_levels(group: Any) -> bool:
     return group.bonds == "POINT" and group.loading == "RAMP"
 
 
+def _has_full_bonds(group: Any) -> bool:
+    return group.bonds == "FULL"
+
+
 def _has_cubes(group: Any) -> bool:
     return group.lattice == "CUBES"
 
@@ -145,7 +149,11 @@ LOOK = (
     Control("dust_volume", ends=("keep all", "only large pieces")),
     *controls("interior_material", "piece_colors", "one_object", "events"),
 )
-MOVE = controls("held", "break_depth", "friction", "restitution", "islands")
+MOVE = (
+    Control("held"),
+    Control("own_weight", active=_has_full_bonds),
+    *controls("break_depth", "friction", "restitution", "islands"),
+)
 
 # Groups of the third level, behind Advanced.
 MATERIAL = (

@@ -21,6 +21,7 @@ ONLY_NETWORK = dict.fromkeys(
         "bar_spacing",
         "density_noise",
         "painted_density",
+        "own_weight",
     ),
     "Only Network",
 )

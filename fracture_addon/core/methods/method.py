@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 
@@ -20,6 +20,7 @@ from ..data.job import Body, Job
 from ..data.material import Material
 from ..data.settings.settings import FillSettings, ModelSettings, StrikeSettings
 from ..data.solid import SolidModel
+from ..data.steady_load import SteadyLoad
 from ..data.stress_window import StressWindow
 from ..data.surface import Surface
 from ..data.thin import Thin
@@ -30,6 +31,8 @@ from .whole_shot import Colliders, WholeShot
 
 Progress = Callable[[float], None]
 
+NO_WEIGHT = "only a network with full bonds can carry its own weight; choose these, or clear Own Weight"
+
 
 class Solver:
     """Factors, caches and threads that impacts on one model reuse. They change, but no result depends on them."""
@@ -37,6 +40,14 @@ class Solver:
     def make_ready(self) -> None:
         """Prepare for the next impact on the unbroken body; by default nothing."""
         return None
+
+    def holding(self, held: np.ndarray) -> Self:
+        """Return a new solver for the unbroken body in which the cells ``held`` (H,) do not move.
+
+        Raises:
+            SettingsError: The method, or its kind of bonds, does not compute weight.
+        """
+        raise SettingsError(NO_WEIGHT)
 
 
 # A method's constant data of a body, and its solver.
@@ -187,6 +198,12 @@ class Method(ABC, Generic[ModelT, SolverT]):
         solver: SolverT | None = None,
     ) -> Break:
         """Break a body by impacts that load it; see ``table.strike``."""
+
+    def stand(
+        self, model: ModelT, settings: StrikeSettings, motion: RigidMotion, load: SteadyLoad, solver: SolverT, /
+    ) -> Break:
+        """Break a held body by a steady load; see ``table.stand``. By default refused, as by ``Solver.holding``."""
+        raise SettingsError(NO_WEIGHT)
 
     @abstractmethod
     def stress_window(

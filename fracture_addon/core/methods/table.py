@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ..data.material import Material
     from ..data.settings.settings import FillSettings, ModelSettings, StageSettings, StrikeSettings
     from ..data.solid import SolidModel
+    from ..data.steady_load import SteadyLoad
     from ..data.stress_window import StressWindow
     from ..data.surface import Surface
     from .method import Break, Method, Prepared, Progress, RigidMotion, Solver
@@ -171,6 +172,22 @@ def strike(
     else:
         result = unbroken(chosen_method.cells(model), impacts, motion, 0.0)
     return replace(result, origin=max(impacts, key=lambda impact: impact.contact_force).point)
+
+
+def stand(model: Any, settings: StrikeSettings, motion: RigidMotion, load: SteadyLoad, solver: Solver) -> Break:
+    """Break what a steady load overloads in a body that stands, until the rest carries the load.
+
+    Args:
+        model: From ``build``.
+        settings: Settings of the body.
+        motion: Motion of the whole body.
+        load: Forces on the cells, and the cells that are held.
+        solver: From ``Solver.holding``, with the same cells; it keeps its factor for the next load.
+
+    Returns:
+        The fragments; one if the body stands. The load factor is the load over the one that first breaks something.
+    """
+    return method(settings).stand(model, settings, motion, load, solver)
 
 
 def critical_force(

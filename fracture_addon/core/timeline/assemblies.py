@@ -159,7 +159,10 @@ def _joined_body(members: Sequence[Breakable], masses: np.ndarray, centers: np.n
     settings = leader.settings
     # Dust is small compared with one object (a brick), not with the whole body (the wall).
     settings = settings.changed(
-        dust_volume=settings.pieces.dust_volume * float(volumes[main] / volumes.sum()), pinned=None, tempering=0.0
+        dust_volume=settings.pieces.dust_volume * float(volumes[main] / volumes.sum()),
+        pinned=None,
+        tempering=0.0,
+        own_weight=any(item.body.settings.motion.own_weight for item in members),
     )
     kinematic = [
         (item.body, place) for item, place in zip(members, centers, strict=True) if item.body.track is not None

@@ -11,9 +11,10 @@ from ..data.errors import about
 from ..data.impact import Impact
 from ..data.settings.settings import Settings, StrikeSettings
 from ..data.solid import compacted, extract
+from ..data.steady_load import SteadyLoad
 from ..data.surface import joined
 from ..methods import method, table
-from ..methods.method import Break, Prepared, RigidMotion
+from ..methods.method import Break, Prepared, RigidMotion, Solver
 from .cache import NO_CACHE, Cache
 from .calibration import COUNT_TOLERANCE, match_fragment_count
 from .rigid_fragment import Breakable, RigidFragment
@@ -46,6 +47,7 @@ class BreakStatistics:
     Attributes:
         load_factor: Peak load over critical load, of the first break.
         greatest_load: The largest load factor of all impacts.
+        weight: Own weight over what it can carry, on the first frame; 0 if it does not stand on pins.
         solve_count: Number of linear solves.
         break_count: Breaks of the body and of its fragments.
         dust_count: Fragments merged or dropped as dust.
@@ -56,6 +58,7 @@ class BreakStatistics:
 
     load_factor: float = 0.0
     greatest_load: float = 0.0
+    weight: float = 0.0
     solve_count: int = 0
     break_count: int = 0
     dust_count: int = 0
@@ -182,8 +185,39 @@ class Breaker:
                     f"{found} pieces instead of {settings.pieces.piece_count}; "
                     "change the detail or the dust size to come nearer"
                 )
+        return self._finished(fragment, result)
+
+    def held_solver(self, fragment: RigidFragment, held: np.ndarray) -> Solver:
+        """Return a solver for the weight of a fragment in which the cells ``held`` (H,) do not move."""
+        with about(self.breakables[fragment.body].body.name):
+            return self._prepared(fragment).solver.holding(held)
+
+    def stand(
+        self, fragment: RigidFragment, motion: RigidMotion, gravity: np.ndarray, held: np.ndarray, solver: Solver
+    ) -> Break:
+        """Break what the weight of a standing fragment overloads.
+
+        Args:
+            fragment: The fragment.
+            motion: Its motion, rest orientation.
+            gravity: (3,) m/s2, rest orientation.
+            held: (H,) cells that do not move.
+            solver: From ``held_solver``.
+        """
+        settings = self._settings(fragment)
+        with about(self.breakables[fragment.body].body.name):
+            model = self._prepared(fragment).model
+            forces = table.method(settings).cells(model).masses[:, None] * gravity
+            strike_settings = settings.changed(piece_count=0).part(StrikeSettings)
+            result = table.stand(model, strike_settings, motion, SteadyLoad(forces, held), solver)
+        self.statistics[fragment.body].solve_count += result.solve_count
+        return self._finished(fragment, result)
+
+    def _finished(self, fragment: RigidFragment, result: Break) -> Break:
+        """Count a break, and chip its edges if the settings ask for it."""
         if result.broken:
             self._count(fragment, result)
+            settings = self._settings(fragment)
             if settings.surface.chips > 0.0:
                 result = chipped(result, result.solid or fragment.own_solid, settings.surface.chips, settings.seed)
         return result

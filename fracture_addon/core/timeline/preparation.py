@@ -70,7 +70,7 @@ def check(job: Job) -> None:
         deformable = body.settings.motion.deforms or body.thin is not None
         if (
             not deformable
-            and not (body.impacts or job.colliders or job.blasts or job.pressures)
+            and not (body.impacts or job.colliders or job.blasts or job.pressures or body.settings.motion.own_weight)
             and len(job.bodies) == 1
         ):
             raise SceneError(

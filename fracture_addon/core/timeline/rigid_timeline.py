@@ -23,6 +23,7 @@ from .assembly import RunResult
 from .authored_impacts import impact_on, push_of
 from .breaking import Breaker
 from .cache import NO_CACHE, Cache
+from .collapse import Collapse
 from .collisions import Motions, impact_of_contact, kinematic_contacts, peak_force_bound
 from .event_log import EventLog
 from .face_loads import FaceLoad, thrown
@@ -75,6 +76,7 @@ class Timeline:
             self.breaker.statistics[overlap.first].warn(overlaps.warning(overlap, self.scene.groups, breakables))
         self.job, self._progress = job, progress
         self._face_loads = FaceLoads(job, breakables)
+        self._collapse = Collapse(job, self.breaker)
         self._row_count = job.frame_end - job.frame_start + 1
         self._row, self._time = 0, 0.0
         # Name of the body of the last impact, for progress.
@@ -93,6 +95,7 @@ class Timeline:
             self.breaker.start_frame()
             self._apply_authored_impacts()
             self._apply_face_loads()
+            self._apply_weight()
             self.scene.record(row)
             if row + 1 < self._row_count:
                 self.advance_frame()
@@ -274,6 +277,13 @@ class Timeline:
                     self._strike_with(row, load.impacts, load)
                 elif not load.distance:
                     self._push(fragment, load.impacts)
+
+    def _apply_weight(self) -> None:
+        """Break what standing fragments cannot carry."""
+        for row, pose, motion, result in self._collapse.on_frame(self.scene, self.job.frame_start + self._row):
+            self._struck_name = self.job.bodies[self.scene.fragments[row].body].name
+            self._report("Cutting", BROKEN)
+            self.scene.replace(row, pose, motion, result, self._row, self._time + REBREAK_DELAY)
 
     def _push(self, fragment: RigidFragment, impacts: Sequence[Impact]) -> None:
         """Give a fragment the momentum of impacts in its rest space."""

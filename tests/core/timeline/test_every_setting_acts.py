@@ -100,6 +100,12 @@ CHANGES = {
     "softening": (3.0,),
     "threshold": (0.5,),
     "pinned": (PAINT, {}, {}, {"track": np.array([[0.0, 0.0, 0.041, 1.0, 0.0, 0.0, 0.0]])}),
+    "own_weight": (
+        True,
+        {"pinned": PAINT},
+        {"tensile_strength": 0.01},
+        {"track": np.array([[0, 0, 0.041, 1, 0, 0, 0.0]])},
+    ),
     "density": (3000.0,),
     "young_modulus": (0.5,),
     "poisson_ratio": (0.4,),

@@ -64,6 +64,13 @@ class MotionSettings(Group):
         high=100.0,
         soft=(0.1, 10.0),
     )
+    own_weight: bool = setting(
+        False,
+        "Own Weight",
+        "The part that is pinned carries the weight of all that it holds up. What it cannot carry breaks off and falls "
+        "on the first frame, and on each frame on which something else has broken. Needs pins, or a joint with an "
+        "object that does not move. Only for rigid objects with the method Network",
+    )
     pinned: PaintedField | None = None
 
     @property

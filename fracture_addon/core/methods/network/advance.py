@@ -8,14 +8,16 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...data.arrays import lengths
 from ...data.impact import PAPER_SCHEDULE, Impact, Schedule
 from ...data.settings.settings import StrikeSettings
+from ...data.steady_load import SteadyLoad
 from ..contact_patch import patch_forces
 from ..rigid_components import RigidComponents, find_components
 from .contact import Contact
 from .glue import Glue
 from .model import Model
-from .peaks import peak_factor
+from .peaks import WEIGHT_RADIUS, peak_factor
 from .state import ImpactLoad, State
 
 # Smallest radius of a contact patch, in wall thicknesses: a smaller patch bends a wall in the same way. Tuned: 0.75
@@ -34,11 +36,31 @@ def initial_state(
     The state owns a copy of ``solver``, which shares its factor. Without one it owns a new solver.
     """
     parts = find_components(model.cells, model.pairs)
+    state = _unbroken(model, parts, pressure_on(model, parts, impacts), solver)
+    state.compliance = state.glue.work
+    impact_load = _impact_load(impacts, _mobility(model, state), state.compliance, settings)
+    if impact_load.is_steady:
+        state.strengths = peak_factor(model, state.burden()) * model.strengths
+    return impact_load, state
+
+
+def weighted_state(model: Model, load: SteadyLoad, solver: Glue) -> tuple[ImpactLoad, State]:
+    """Return the steady load, and the unbroken body under a load of 1 N.
+
+    The state owns a copy of ``solver``, which shares its factor and holds the cells ``load.held``.
+    """
+    total = float(lengths(load.forces).sum())
+    state = _unbroken(model, find_components(model.cells, model.pairs), load.forces / total, solver)
+    state.strengths = peak_factor(model, state.burden(), WEIGHT_RADIUS) * model.strengths
+    return ImpactLoad((), total, 0.0, 1.0, PAPER_SCHEDULE, 0.0, 0.0, 0.0, 0.0), state
+
+
+def _unbroken(model: Model, parts: RigidComponents, pressure: np.ndarray, solver: Glue | None) -> State:
+    """Return the unbroken body under the forces ``pressure`` (C, 3) of a load of 1 N."""
     shape = model.cells.centers.shape
     glue = solver.copy() if solver is not None else model.unloaded()
-    pressure = pressure_on(model, parts, impacts)
     glue.solve(parts, pressure)
-    state = State(
+    return State(
         glue,
         np.ones(len(model.pairs), bool),
         model.strengths,
@@ -51,11 +73,6 @@ def initial_state(
         load=1.0,
         solve_count=1,
     )
-    state.compliance = glue.work
-    impact_load = _impact_load(impacts, _mobility(model, state), state.compliance, settings)
-    if impact_load.is_steady:
-        state.strengths = peak_factor(model, state.burden()) * model.strengths
-    return impact_load, state
 
 
 def _impact_load(impacts: Sequence[Impact], mobility: float, compliance: float, settings: StrikeSettings) -> ImpactLoad:

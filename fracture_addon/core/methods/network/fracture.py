@@ -83,6 +83,7 @@ def fracture(model: Model, state: State, impact_load: ImpactLoad, settings: Stri
     state.beside_crack[broken] = beside_crack[broken]
     state.glue.remove(broken)
     state.parts = find_components(model.cells, model.pairs[state.alive])
-    state.pressure = pressure_on(model, state.parts, impact_load.impacts)
+    if not impact_load.is_steady:
+        state.pressure = pressure_on(model, state.parts, impact_load.impacts)
     state.is_settled, state.crack_length = False, cracks.distance + BOND_LENGTH * model.cell_size
     return state, broken

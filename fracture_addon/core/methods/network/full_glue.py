@@ -17,7 +17,7 @@ from .bonds.full_bonds import FullBonds, build_full_bonds, jump
 from .glue import Glue
 from .grain import Grain
 from .selection import select_breaks
-from .solver.equilibrium import RESIDUAL, Equilibrium, balanced
+from .solver.equilibrium import NONE_HELD, RESIDUAL, Equilibrium, balanced
 from .tempering import tempering
 
 
@@ -31,6 +31,7 @@ class FullGlue(Glue):
             misfit e of each bond. The load J^T C^-1 e then moves the cells into equilibrium.
         grain: Grain of the material; ``None`` for none.
         compression_factor: Compressive strength over tensile strength.
+        held: (H,) cells that do not move.
     """
 
     def __init__(
@@ -39,10 +40,11 @@ class FullGlue(Glue):
         prestress: np.ndarray | None = None,
         grain: Grain | None = None,
         compression_factor: np.ndarray | float = COMPRESSION_FACTOR,
+        held: np.ndarray = NONE_HELD,
     ):
         self._bonds, self._grain, self._compression_factor = bonds, grain, np.atleast_1d(compression_factor)
         self._prestress, self.is_prestressed = prestress, prestress is not None
-        self._equilibrium = Equilibrium(bonds)
+        self._equilibrium = Equilibrium(bonds, held)
         self._alive = np.ones(len(bonds.areas), bool)
         self._residual_displacement = np.zeros_like(self._equilibrium.displacement)
 
@@ -56,6 +58,10 @@ class FullGlue(Glue):
         """Return the stress of tempering, (F, 3) Pa; ``None`` without."""
         pressure = settings.strength.tempering
         return tempering(solid, pressure, wall) if pressure > 0.0 else None
+
+    def holding(self, held: np.ndarray) -> FullGlue:
+        """See ``Solver``."""
+        return FullGlue(self._bonds, self._prestress, self._grain, self._compression_factor, held)
 
     def copy(self) -> FullGlue:
         """Return a copy that shares the factor; breaking bonds of the copy leaves this one unchanged."""
@@ -89,7 +95,7 @@ class FullGlue(Glue):
             self._equilibrium.displacement = self._residual_displacement
             self._residual_displacement = self._equilibrium.solve(self._misfit_load(self._prestress), residual)
             self._equilibrium.displacement = loaded
-        load = balanced(self._bonds, parts, forces)
+        load = balanced(self._bonds, parts, forces, self._equilibrium.held)
         self.work = float(self._equilibrium.solve(load, residual) @ load)
 
     def scale(self, factor: float) -> None:

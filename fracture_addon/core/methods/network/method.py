@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from ...data.impact import Impact
 from ...data.settings.settings import StrikeSettings
+from ...data.steady_load import SteadyLoad
 from ..break_result import split
 from ..method import Break, Method, Progress, RigidMotion
 from ..rigid_components import Cells
-from .advance import finish, initial_state
+from .advance import finish, initial_state, weighted_state
 from .critical_load import critical_force, next_failure
 from .glue import Glue
 from .impact_window import follow
@@ -53,6 +54,30 @@ def strike(
     return release(model, state, result)
 
 
+def stand(model: Model, settings: StrikeSettings, motion: RigidMotion, load: SteadyLoad, solver: Glue) -> Break:
+    """Break a held body by a steady load; see ``table.stand``.
+
+    The load rises from one failing bond to the next. Fragments without a held cell fall: they carry nothing.
+    """
+    impact_load, state = weighted_state(model, load, solver)
+    critical = next_failure(state)
+    for _ in follow(model, state, impact_load, settings):
+        pass
+    load_factor = impact_load.peak_load / critical if critical else 0.0
+    return split(
+        model.cells,
+        model.pairs,
+        model.areas,
+        state.alive,
+        state.impulses,
+        state.spins,
+        motion,
+        settings,
+        load_factor=load_factor,
+        solve_count=state.solve_count,
+    )
+
+
 class Network(Method[Model, Glue]):
     """Network of bonds between rigid cells: the default method."""
 
@@ -68,4 +93,5 @@ class Network(Method[Model, Glue]):
 
     critical_force = staticmethod(critical_force)
     strike = staticmethod(strike)
+    stand = staticmethod(stand)
     stress_window = staticmethod(stress_window)

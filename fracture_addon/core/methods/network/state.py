@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...data.impact import Impact, Schedule
+from ...data.impact import STEADY, Impact, Schedule
 from ..rigid_components import RigidComponents
 from .contact import Contact
 from .glue import Glue
@@ -82,7 +82,7 @@ class ImpactLoad:
     prescribed by ``schedule``, as in the paper.
 
     Attributes:
-        impacts: At least one impact.
+        impacts: The impacts; none for a weight.
         peak: N, largest load of the schedule on the unbroken body, before ``load_factor`` multiplies it.
         impulse: N s, sum of the impulses.
         load_factor: That of the impacts.
@@ -117,11 +117,11 @@ class ImpactLoad:
     @property
     def duration(self) -> float:
         """Duration of a prescribed load, s."""
-        return max(impact.duration for impact in self.impacts)
+        return max((impact.duration for impact in self.impacts), default=STEADY)
 
     @property
     def is_steady(self) -> bool:
-        """Whether the load is a pressure that does not fall when the body yields, and gives no momentum."""
+        """Whether the load is a pressure or a weight: it stays when the body yields, and gives no momentum."""
         return all(impact.faces is not None for impact in self.impacts)
 
     def contact(self, mobility: float, compliance: float) -> Contact:

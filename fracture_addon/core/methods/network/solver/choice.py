@@ -23,13 +23,13 @@ from .two_levels import TwoLevels
 PLANNED_CELLS, MOST_WORK = 30_000, 1.5e10
 
 
-def solver_for(bonds: FullBonds, stiffness: bsr_array, shift: float) -> Factored | TwoLevels:
+def solver_for(bonds: FullBonds, stiffness: bsr_array, shift: np.ndarray) -> Factored | TwoLevels:
     """Return the solver for a body of this size.
 
     Args:
         bonds: All bonds.
         stiffness: (6C, 6C) N/m, symmetric positive definite, full 6 x 6 blocks. Its pattern is the same at every call.
-        shift: N/m, part of the diagonal that does not come from bonds.
+        shift: (C,) N/m, part of the diagonal that does not come from bonds.
     """
     # Two levels need one bond for each pair of cells.
     has_ties = 2 * len(bonds.pairs) + bonds.cell_count > len(stiffness.indices)

@@ -20,6 +20,11 @@ from .choice import solver_for
 # Shift of the diagonal, as a share of its mean. Insensitive: half and twice give the same counts of fragments in 17
 # of 18 runs (docs/decisions/constants.md).
 SHIFT = 1e-9
+# Stiffness that fixes a held cell, over the mean of the diagonal. A held cell then moves by a thousandth of the
+# displacement between cells. Insensitive: 10 and 1e6 give the same breaking loads (docs/decisions/collapse.md).
+HELD = 1e3
+# No cells are held.
+NONE_HELD = np.empty(0, np.int64)
 # Relative residual at which the solver stops; with two levels, relative error in the energy norm. Measured on a bowl of
 # 10,000 cells: half and twice this residual gave the same fragments.
 RESIDUAL = 1e-2
@@ -27,10 +32,18 @@ RESIDUAL = 1e-2
 ITERATION_LIMIT = 500
 
 
-def balanced(bonds: FullBonds, parts: RigidComponents, forces: np.ndarray) -> np.ndarray:
-    """Return the load Q - M a (6C,), N: forces Q (C, 3) minus the inertia of each fragment's rigid acceleration."""
+def balanced(bonds: FullBonds, parts: RigidComponents, forces: np.ndarray, held: np.ndarray = NONE_HELD) -> np.ndarray:
+    """Return the load Q - M a (6C,), N: forces Q (C, 3) minus the inertia of each fragment's rigid acceleration.
+
+    Fragments with a held cell do not accelerate.
+    """
     cells = bonds.cells
     acceleration, angular = parts.accelerations(cells, forces)
+    if len(held):
+        stands = np.zeros(len(parts.masses), bool)
+        stands[parts.part_of_cell[held]] = True
+        acceleration[stands[parts.part_of_cell]] = 0.0
+        angular[stands] = 0.0
     load = np.empty((bonds.cell_count, 6))
     load[:, :3] = forces - cells.masses[:, None] * acceleration
     load[:, 3:] = -np.einsum("cij,cj->ci", cells.inertias, angular[parts.part_of_cell]) / bonds.cell_size
@@ -44,6 +57,7 @@ class Equilibrium:
         bonds: All bonds, broken ones included.
         matrix: (6C, 6C) N/m, stiffness of the bonds that hold.
         displacement: (6C,) m, under the last load.
+        held: (H,) cells that do not move.
     """
 
     matrix: bsr_array
@@ -52,8 +66,14 @@ class Equilibrium:
     _pair_of_bond: np.ndarray
     _holding: np.ndarray
 
-    def __init__(self, bonds: FullBonds):
-        self.bonds = bonds
+    def __init__(self, bonds: FullBonds, held: np.ndarray = NONE_HELD):
+        """Assemble and factorise the stiffness.
+
+        Args:
+            bonds: All bonds.
+            held: (H,) cells that do not move.
+        """
+        self.bonds, self.held = bonds, held
         self.displacement = np.zeros(6 * bonds.cell_count)
         shift = self._assemble()
         self._solver = solver_for(bonds, self.matrix, shift)
@@ -142,8 +162,8 @@ class Equilibrium:
             self._answered = residual, load, self.displacement.copy()
         return self.displacement
 
-    def _assemble(self) -> float:
-        """Assemble the stiffness of all bonds, and return the shift of its diagonal, N/m."""
+    def _assemble(self) -> np.ndarray:
+        """Assemble the stiffness of all bonds, and return the shift of its diagonal (C,), N/m."""
         count, cells = self.bonds.cell_count, np.arange(self.bonds.cell_count)
         # A tie and the face that it crosses connect the same cells.
         keys, self._pair_of_bond = np.unique(self.bonds.pairs.astype(np.int64) @ [count, 1], return_inverse=True)
@@ -159,7 +179,9 @@ class Equilibrium:
         data = np.zeros((len(rows), 6, 6))
         self.bonds.add_stiffness(1.0, np.arange(len(self._places)), self._places, data)
         diagonal = place[:count]
-        shift = SHIFT * float(np.mean(np.trace(data[diagonal], axis1=1, axis2=2))) / 6.0
-        data[diagonal] += shift * np.eye(6)
+        mean = float(np.mean(np.trace(data[diagonal], axis1=1, axis2=2)))
+        shift = np.full(count, SHIFT * mean / 6.0)
+        shift[self.held] += HELD * mean / 6.0
+        data[diagonal] += shift[:, None, None] * np.eye(6)
         self.matrix = bsr_array((data, pattern.indices, pattern.indptr), shape=(6 * count, 6 * count))
         return shift

@@ -36,18 +36,18 @@ class TwoLevels:
     sweep, in single precision. Matrix products are in double precision, bond by bond.
     """
 
-    def __init__(self, bonds: FullBonds, stiffness: bsr_array, shift: float):
+    def __init__(self, bonds: FullBonds, stiffness: bsr_array, shift: np.ndarray):
         """Build the solver for an unbroken body.
 
         Args:
             bonds: All bonds.
             stiffness: (6C, 6C) N/m, full 6 x 6 blocks. Its pattern is the same at every call.
-            shift: N/m, part of the diagonal that does not come from bonds.
+            shift: (C,) N/m, part of the diagonal that does not come from bonds.
         """
         places = bonds.cells.centers / bonds.cell_size
-        self._shift, self._whole = shift, aggregate(stiffness, places)
+        self._whole = aggregate(stiffness, places)
         order, labels, indptr, indices, entries = self._whole
-        self._places, count = places[order], len(labels)
+        self._shift, self._places, count = shift[order, None], places[order], len(labels)
         # A chain has whole aggregates: two cells with no other bonds must be in the same chain.
         middles = np.linspace(0, count, CHAINS + 1)[:-1].astype(int)
         self._half = half = lower_half(
@@ -115,7 +115,7 @@ class TwoLevels:
         arguments = (pairs, arms, normals, *self._stiffness, vector, result)
 
         def rows(first: int, end: int) -> None:
-            result[first:end] = self._shift * vector[first:end]
+            result[first:end] = self._shift[first:end] * vector[first:end]
             add_resistance(half.indptr[first], half.indptr[end], *arguments)
 
         self._along_chains(rows)
