@@ -100,12 +100,6 @@ CHANGES = {
     "softening": (3.0,),
     "threshold": (0.5,),
     "pinned": (PAINT, {}, {}, {"track": np.array([[0.0, 0.0, 0.041, 1.0, 0.0, 0.0, 0.0]])}),
-    "own_weight": (
-        True,
-        {"pinned": PAINT},
-        {"tensile_strength": 0.01},
-        {"track": np.array([[0, 0, 0.041, 1, 0, 0, 0.0]])},
-    ),
     "density": (3000.0,),
     "young_modulus": (0.5,),
     "poisson_ratio": (0.4,),
@@ -125,9 +119,9 @@ CHANGES = {
 # Given above as multiples of the material's own value, and of its tensile strength.
 OF_ITSELF = ("young_modulus", "tensile_strength", "toughness")
 OF_STRENGTH = ("compressive_strength", "yield_strength", "hardening")
-# The kinds choose the dynamics, a material's name is for messages, and breaks of fragments take larger bodies: they are
-# tested in test_breaking_again.py.
-ELSEWHERE = {"dynamics", "name", "break_depth"}
+# The kinds choose the dynamics, and a material's name is for messages. Breaks of fragments and bodies that stand take
+# larger bodies: they are tested in test_breaking_again.py and test_collapse.py.
+ELSEWHERE = {"dynamics", "name", "break_depth", "own_weight"}
 MATERIAL = {item.name for item in fields(Material)}
 
 

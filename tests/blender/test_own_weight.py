@@ -1,0 +1,30 @@
+"""Own weight in Blender: the scene in which a wall loses a pillar."""
+
+from pathlib import Path
+
+import bpy
+import numpy as np
+
+from fracture_addon.blender.scene import result_lookup
+
+SCENES = Path(__file__).parents[2] / "presets" / "fracture_addon" / "scenario"
+
+
+def heights(scene, frame):
+    """Heights of all pieces of the blocks on a frame, m."""
+    scene.frame_set(frame)
+    results = (result_lookup.collection_of(obj) for obj in scene.objects if obj.name.startswith("Block"))
+    pieces = [piece for collection in results if collection for piece in result_lookup.pieces_of(collection)]
+    return np.array([piece.matrix_world.translation.z for piece in pieces])
+
+
+def test_the_wall_of_the_scene_stands_until_a_ball_hits_its_pillar(scene):
+    bpy.utils.execfile(str(SCENES / "wall_loses_pillar.py"))
+    wall, scene.frame_end = bpy.context.object, 24
+    assert bpy.ops.fracture.shatter() == {"FINISHED"}
+    collection = result_lookup.collection_of(wall)
+    assert "Own weight on the first frame: 0." in collection["fracture_report"]
+    assert collection["fracture_break_frame"] == 5
+    fallen = heights(scene, 5) - heights(scene, 24)
+    assert (fallen > 0.2).sum() > 5
+    assert (np.abs(fallen) < 1e-3).sum() >= 2
