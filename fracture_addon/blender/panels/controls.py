@@ -110,10 +110,6 @@ def _has_point_levels(group: Any) -> bool:
     return group.bonds == "POINT" and group.loading == "RAMP"
 
 
-def _has_full_bonds(group: Any) -> bool:
-    return group.bonds == "FULL"
-
-
 def _has_cubes(group: Any) -> bool:
     return group.lattice == "CUBES"
 

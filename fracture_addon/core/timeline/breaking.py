@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+import numpy as np
+
 from ..cutting.chipping import chipped
 from ..cutting.fragment_regions import nearby
 from ..data.errors import about

@@ -23,7 +23,7 @@ def peak_factor(model: Model, burden: np.ndarray, radius: float = RADIUS) -> flo
     """Return the largest burden over the largest mean burden of bonds near one another in about the same plane.
 
     Cells of irregular shape pass the stress on unevenly: a few bonds bear more than their neighbours. A pressure
-    or a weight loads thousands of bonds alike. Without this factor, the worst of them would decide when the body breaks.
+    or a weight loads thousands of bonds alike. Without this factor, the worst of them would decide when it breaks.
 
     Args:
         model: The network.
