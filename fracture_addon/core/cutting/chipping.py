@@ -77,6 +77,6 @@ def _chips(
 
 
 def _middles(labels: np.ndarray, centers: np.ndarray, volumes: np.ndarray, count: int) -> np.ndarray:
-    """Return the centres of volume (N, 3) of cells with the same label."""
+    """Return the centroids (N, 3), m, of the cells with each label."""
     sums = np.stack([np.bincount(labels, volumes * centers[:, axis], count) for axis in range(3)], axis=1)
     return sums / np.bincount(labels, volumes, count)[:, None]

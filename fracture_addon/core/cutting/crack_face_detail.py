@@ -23,10 +23,10 @@ from .relief import Relief
 # to 3.5 % more, and twice TINY up to 3 % fewer. The area of fragments changes by at most 1.2 %, their number stays (six
 # small breaks).
 SMALL, TINY = 16.0, 3.0
-# Length of an edge over the cell size below which the first level does not halve it; half of it for the next level.
+# Length of an edge over the cell size below which the first level does not halve it; each further level halves this.
 # From 0.125 to 0.5 three small breaks keep their numbers of pieces.
 DETAIL_EDGE = 0.25
-# Steps in which free space is searched, over the reach.
+# Steps of the search for free space, as shares of the reach.
 STRIDES = (0.5, 0.25, 0.15, 0.1)
 # Largest random height over its standard deviation; larger ones would be spikes. It limits 4.6 % of the heights. The
 # area of fragments changes by at most 0.3 % at 1, and by 0.02 % at 3 and without a limit (six small breaks).
@@ -137,7 +137,7 @@ def raised(cracks: CrackFaces, room: Room, heights: np.ndarray) -> CrackFaces:
 
 
 def averaging(cracks: CrackFaces) -> Callable[[np.ndarray], np.ndarray]:
-    """Return a function for one round of smoothing: it moves points (P, 3) half the way to the mean of neighbours.
+    """Return a function for one round of smoothing: it moves points (P, 3) halfway to the mean of their neighbours.
 
     Neighbours of a point between two regions are all points around it; of a point between three regions, those on their
     common line. A point where more regions meet does not move.
@@ -158,7 +158,7 @@ def averaging(cracks: CrackFaces) -> Callable[[np.ndarray], np.ndarray]:
 
 @njit(cache=True, nogil=True)
 def _neighbours_kernel(ends: np.ndarray, count: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the first neighbour of each point, and the neighbours, from sorted edges (E, 2)."""
+    """Return where the neighbours of each point start (P + 1,), and all neighbours (2 E,), from sorted edges (E, 2)."""
     starts = np.zeros(count + 1, np.int64)
     for point in ends.ravel():
         starts[point + 1] += 1

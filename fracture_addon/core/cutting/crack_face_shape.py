@@ -20,8 +20,8 @@ from .relief import Relief
 # small scenes break into 3, 12 and 7 or 8 pieces at 0.15 to 0.6; faces of the cut change by 8 %.
 LIFT = 0.3
 # Share of its volume that a tetrahedron keeps in a move. The move of a point is halved while it would leave less, and
-# is 0 below the least share of the way. The same scenes break into the same or one piece more or less at half and twice
-# of each; at 10 times the volume, a slab keeps a fifth of its triangles.
+# is 0 below the least share of the way. At half and twice each value, the same scenes break into at most one piece more
+# or fewer; at 10 times the volume, a slab keeps a fifth of its triangles.
 LEAST_VOLUME, LEAST_SHARE = 0.1, 0.2
 # Volume over that of a regular tetrahedron with the same mean edge below which a tetrahedron has no space for two
 # crack faces. From 0.001 to 0.01 three small breaks keep their bytes; at 0.05 one has 24 instead of 23 pieces.
@@ -60,7 +60,7 @@ def _corners_below(points: np.ndarray, asked: np.ndarray, tets: np.ndarray, leas
         points: (P, 3) m.
         asked: (P,) bool, points whose tetrahedra are tested.
         tets: (T, 4) rows of ``points``.
-        least: (T,) m3.
+        least: (T,) m3, least volumes.
     """
     result = np.zeros(len(points), bool)
     _corners_below_kernel(points, asked, tets, least, result)
@@ -250,8 +250,8 @@ def _guarded_move(
     Args:
         points: (P, 3) m; nothing is inverted there.
         target: (P, 3) m.
-        inverted: Returns the points (P,) bool that have to move back, from the moved points (P, 3), their shares of the
-            way (P,), and the points (P,) bool that changed since the last call.
+        inverted: Returns the points (P,) bool that have to move back, given the moved points (P, 3), their shares of
+            the way (P,), and the points (P,) bool that changed since the last call.
     """
     share, moved, changed = np.ones(len(points)), points + (target - points), np.ones(len(points), bool)
     while _go_back_kernel(points, target, inverted(moved, share, changed), share, moved, changed):

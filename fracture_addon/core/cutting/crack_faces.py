@@ -58,7 +58,7 @@ def refine(cracks: CrackFaces, cells: np.ndarray, longest: float, budget: int) -
         cracks: Crack faces between the regions.
         cells: (C, 4) points of the cells.
         longest: Longest edge that is not halved, m.
-        budget: Largest number of triangles; half of it for the second time, to leave triangles for the relief.
+        budget: Largest number of triangles; half of it in the second round, to leave triangles for the relief.
     """
     near = np.zeros(len(cracks.points), bool)
     near[cells] = True
@@ -192,7 +192,7 @@ def _split_kernel(faces: np.ndarray, middles: np.ndarray) -> tuple[np.ndarray, n
     corners = np.empty(6, np.int64)
     for row in range(len(faces)):
         split = np.count_nonzero(middles[row] >= 0)
-        # One halved edge is rotated to the front; of two, the first is the one after the whole edge.
+        # One halved edge is rotated to the front; of two, the one that follows the edge that is not halved.
         turn = 0
         while 0 < split < 3 and (middles[row, turn] < 0 or (split == 2 and middles[row, turn - 1] >= 0)):
             turn += 1

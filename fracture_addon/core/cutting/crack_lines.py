@@ -8,8 +8,8 @@ import numpy as np
 
 from ..data.surface import Surface
 
-# Distance below which points of neighbouring fragments are one, over the size of the body. From 1e-12 to 1e-6 three
-# breaks of 13 to 20 fragments have the same lines; below, rounding doubles some.
+# Distance below which points of neighbouring fragments count as the same, over the size of the body. From 1e-12 to 1e-6
+# three breaks of 13 to 20 fragments have the same lines; below 1e-12, rounding duplicates some lines.
 SAME_PLACE = 1e-9
 
 
@@ -20,7 +20,7 @@ def crack_lines(fragments: Sequence[Surface]) -> tuple[np.ndarray, np.ndarray]:
         fragments: Closed surfaces of the fragments, in one space; ``face_source`` is -1 on crack faces.
 
     Returns:
-        Points (P, 3) m, and lines (L, 2) as rows of points. A line between two fragments is there once.
+        Points (P, 3) m, and lines (L, 2) as rows of points. A line that two fragments share is listed once.
 
     Example:
         >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]

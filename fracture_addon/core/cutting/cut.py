@@ -16,8 +16,8 @@ from ..geometry.inside import is_inside
 from ..numerics.components import components
 from .crack_faces import CrackFaces, split_crowded_edges
 
-# Largest change of a volume by an import or an intersection, where the diagonal is about 1: rounding of float64 sums
-# over up to 10^6 faces.
+# Largest change of a volume by an import into manifold3d, where the diagonal of the source is about 1: rounding of
+# float64 sums over up to 10^6 faces.
 VOLUME_TOLERANCE = 1e-9
 # Decimals to which angles around an edge are rounded, rad: equal angles must compare equal after float64 rounding.
 ANGLE_DECIMALS = 12
@@ -102,8 +102,8 @@ def _intersected(
 
     All regions are cut at once, as one mesh of many closed components. Regions do not share points, so that the result
     consists of separate components, and the source is processed once. manifold3d distributes such a large mesh to all
-    cores, with the same bytes as on one. If a component bounds two regions, or a volume changes, each half of the
-    regions is cut separately, until the faulty region is found.
+    cores, with the same bytes as on one. If a component bounds two regions, or the import changes the volume, each half
+    of the regions is cut separately, until the faulty region is found.
     """
     chosen = bodies.between(first, last)
     expected = _volume(chosen.points, chosen.faces)
@@ -119,8 +119,8 @@ def _intersected(
         yield from _intersected(source, source_id, bodies, middle, last, names)
     else:
         raise FractureError(
-            f"fragment {names[first]} could not be cut: its region is {expected:.6g} before and "
-            f"{solid.volume():.6g} after import; use another seed or fewer cells"
+            f"fragment {names[first]} could not be cut: the import changed the relative volume of its region from "
+            f"{expected:.6g} to {solid.volume():.6g}; use another seed or fewer cells"
         )
 
 
@@ -180,7 +180,7 @@ def _import_source(points: np.ndarray, faces: np.ndarray, original_id: int) -> M
     start, end = faces.ravel().astype(np.int64), np.roll(faces, -1, axis=1).ravel().astype(np.int64)
     if (np.sort(start * len(points) + end) != np.sort(end * len(points) + start)).any():
         raise InvalidMeshError(
-            "the surface cannot be cut: it is not closed, or not all faces look out; repair it first"
+            "the surface cannot be cut: it is not closed, or some normals point inwards; repair it first"
         )
     split_points, split_faces, rows = split_crowded_edges(points, faces)
     vertex_of_corner = separate_fans(split_points, split_faces, np.zeros(len(split_faces), np.int64))

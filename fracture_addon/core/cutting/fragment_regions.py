@@ -29,7 +29,7 @@ LONGEST_EDGE = 0.5
 def nearby(solid: SolidModel, points: np.ndarray) -> SolidModel:
     """Return a solid without the padding far from points (N, 3). For a small fragment, that is most of the body.
 
-    The rest covers the box around the points, and all neighbours for the smoothing of crack faces in it.
+    The remaining padding covers the box around the points, with a margin for the smoothing of crack faces in it.
     """
     margin = FAR * cell_size(solid)
     low, high = points.min(axis=0) - margin, points.max(axis=0) + margin

@@ -141,7 +141,7 @@ class Relief(ReadOnlyArrays):
         return not (self.depth or recipe.bumps or recipe.stones or recipe.splinters or rippled)
 
     def warped(self, points: np.ndarray, size: float) -> np.ndarray:
-        """Displace points (P, 3) by the smooth displacement, for cells of a size in m."""
+        """Displace points (P, 3) m by the smooth displacement; ``size`` is the size of a cell, m."""
         recipe = self.recipe
         seeds = [noise_seed(self.seed, "crack face warp", axis) for axis in range(3)]
         return noise.warp(points, seeds, recipe.warp * self.amplitude * size, recipe.wavelength * self.scale * size)

@@ -39,7 +39,7 @@ def _volumes_kernel(
 
 
 def without_slivers(cuts: Cuts, sliver_volume: float, least: np.ndarray, numerical_volume: float) -> Cuts:
-    """Merge small components with the neighbour with the largest common area, and drop those that are rounding.
+    """Merge small components with the neighbour with the largest common area, and drop those that rounding made.
 
     Args:
         cuts: Cuts of all regions.
@@ -83,7 +83,7 @@ class _Merging:
         return take(cuts, rows), self._component[rows], self.volumes
 
     def merge(self, sliver: int) -> None:
-        """Merge a component with the one with the largest common area with which it forms a closed surface."""
+        """Merge a component with a neighbour: that of largest common area, if the result is closed, else the next."""
         rows = self._rows[sliver]
         own = rows[self._cuts.crack_row[rows] >= 0]
         other = self._behind(own, sliver)

@@ -16,12 +16,12 @@ def touching_areas(
     """Find the fragments that touch. Each crack face is in two fragments, at the same place.
 
     Args:
-        centers: (F, 3) centroids of the crack faces of all fragments, in the unbroken body.
-        areas: (F,) their areas.
+        centers: (F, 3) m, centroids of the crack faces of all fragments, in the unbroken body.
+        areas: (F,) m2, their areas.
         owners: (F,) int, the fragment of each.
 
     Returns:
-        Pairs (K, 2) of fragments, ascending, their common areas (K,), and the centroids (K, 3) of these areas.
+        Pairs (K, 2) of fragments, ascending, their common areas (K,) m2, and the centroids (K, 3) m of these areas.
 
     Example:
         >>> centers = np.array([[0.0, 0, 0], [1.0, 0, 0], [0.0, 0, 0], [1.0, 0, 0], [5.0, 0, 0]])

@@ -17,13 +17,13 @@ from ..geometry.plain_shapes import ball_around
 from ..numerics.rotations import quaternion
 
 # Largest distance of a point of a flat sheet from its plane, as a share of its diagonal. Float32 moves points of a
-# turned sheet by 3e-7 of it at 10 diagonals from the origin, and by 5e-6 at 100.
+# rotated sheet by 3e-7 of it at 10 diagonals from the origin, and by 5e-6 at 100.
 FLATNESS = 1e-5
 # Thickness of the slab of a sheet that moves over that of one that does not. From 0.005 to 1, a tile on a rising sheet
 # moves the same to 0.02 mm, and six fragments move as far within 1 % on average; at 1e-4 the tile sinks by 14 mm.
 THIN = 0.01
-# Share of its hull that a convex surface fills at least. In float32, turned cubes, spheres, tetrahedra and plates fill
-# at least 0.99997 of it at 10 diagonals from the origin, and 0.9998 at 100.
+# Share of its hull that a convex surface fills at least. In float32, rotated cubes, spheres, tetrahedra and plates
+# fill at least 0.99997 of it at 10 diagonals from the origin, and 0.9998 at 100.
 CONVEX_SHARE = 0.999
 # Sum of the area vectors of a closed surface over its area, at most. Its rounding is about 1e-16 for each face.
 CLOSED = 1e-6
@@ -42,11 +42,11 @@ def collider_shape(
         collider: The object.
         center: (3,) m, the point that becomes the shape's origin.
         scale: World units per metre.
-        thickness: m, of a slab.
+        thickness: Thickness of the slab of a sheet that does not move, m.
         above: (3,) m, a point on the side of a sheet on which bodies lie.
 
     Raises:
-        InvalidMeshError: It has no faces, or no extent.
+        InvalidMeshError: The object has no faces, or is too thin for a convex hull.
     """
     points = (collider.surface.points - center) * scale
     if not len(collider.surface.faces):
@@ -167,8 +167,8 @@ class Kind:
 
     Attributes:
         build: Builds it from the collider and its points (N, 3) in the world's units.
-        may_be_slab: A flat sheet becomes a slab.
-        keeps_outline: Only a sheet with a convex outline does.
+        may_be_slab: Whether a flat sheet becomes a slab.
+        keeps_outline: Whether only a flat sheet with a convex outline becomes a slab.
     """
 
     build: Callable[[Collider, np.ndarray], ColliderBuilder]

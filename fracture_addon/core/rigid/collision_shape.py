@@ -100,7 +100,7 @@ def triangles(surface: Surface, size: float) -> Surface | None:
 
 
 def corners(points: np.ndarray, tolerance: float, most: int) -> np.ndarray:
-    """Select at most ``most`` points whose convex hull is within a tolerance of all others; return their rows.
+    """Select points whose convex hull is within a tolerance of all others, but at most ``most``; return their rows.
 
     The hull grows as in Quickhull (Barber, Dobkin & Huhdanpaa 1996): each facet adds the point farthest outside it.
     """

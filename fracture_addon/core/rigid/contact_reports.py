@@ -13,10 +13,12 @@ from ..data.arrays import ReadOnlyArrays
 from . import engine
 from .units import Units
 
-# Contacts are reported above this share of a body's weight, and above this acceleration of it (m/s2).
+# A contact is reported if its force exceeds this multiple of a body's weight, and accelerates the body by more than
+# this, m/s2.
 REPORT_WEIGHT, REPORT_ACCELERATION = 1.5, 1.0
 # m/s2, acceleration above which ``light`` has the contacts of other bodies: 0.3 m/s, the slowest impact, in a step of
-# 10 ms. A longer step, of few frames a second and many moving bodies, misses impacts of up to three times that.
+# 10 ms. With a low frame rate and many moving bodies, a step is longer and misses impacts of up to three times that
+# speed.
 LIGHT_ACCELERATION = 30.0
 
 
@@ -85,7 +87,7 @@ class ContactReports:
             self._key_of_collider[collider.index, collider.generation] = key
 
     def watch_balls(self, key: int, centers: np.ndarray, mass: float, *, reported: bool) -> None:
-        """Note what is special about a watched body of balls.
+        """Store the balls of a watched body, and the force above which ``of_step`` returns its contacts.
 
         Args:
             key: Its key.
@@ -103,7 +105,10 @@ class ContactReports:
         self._ball_centers.pop(key, None)
 
     def of_step(self, seconds: float) -> list[Contact]:
-        """Read the contacts of the last step, which took so many seconds, and note those in ``light``.
+        """Read the contacts of the last step, and store the strong ones of other bodies in ``light``.
+
+        Args:
+            seconds: Duration of the step, s.
 
         Returns:
             Contacts of reported bodies above their threshold, in the order of their keys. Those whose pushes cancel are

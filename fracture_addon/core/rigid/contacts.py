@@ -43,7 +43,7 @@ class Side(ReadOnlyArrays):
 
     Attributes:
         properties: Mass properties; infinite mass for a static body.
-        pose: (7,) of its centre of mass.
+        pose: (7,) pose of its centre of mass.
         material: ``None`` for a collider.
     """
 
@@ -118,10 +118,11 @@ def _contact_compliance(material: Material | None) -> float:
 def patches(points: np.ndarray, gaps: np.ndarray, tolerance: float, spread: float) -> np.ndarray:
     """Choose a few points that represent a contact: its patches.
 
-    The first is the farthest one from the middle, and each next one is the farthest from those before it.
+    The first is the farthest one from the middle, and each next one is the farthest from those before it. Lloyd's
+    method then moves each to the middle of the points that it represents.
 
     Args:
-        points: (K, 3), deepest first.
+        points: (K, 3) m, deepest first.
         gaps: (K,) m.
         tolerance: m, distance above the deepest point up to which points touch.
         spread: m, smallest distance between patches.

@@ -15,8 +15,8 @@ from .units import DETAIL, Units
 # Largest speed, m/s; Rapier reduces higher ones.
 FASTEST = 1e4
 # Distance at which bodies are in contact, and motion after which contacts are searched again, over the length unit: a
-# fourth of Rapier's defaults. With these, the balls along the cracks of a crate made 140,000 contact points, ten times
-# as many as carry load (measured).
+# fourth of Rapier's defaults. With the defaults, the balls along the cracks of a crate made 140,000 contact points, ten
+# times as many as carry load (measured).
 NEAR, FAR_MOVED = 0.005, 0.0125
 
 
@@ -37,7 +37,7 @@ class CollisionGroup:
         return (other.number if other else 0) in self.ignored
 
     def interaction_groups(self) -> rapier.InteractionGroups:
-        """Return the same in Rapier's form."""
+        """Return the group and the groups that it touches, as Rapier's type."""
         touched = ~sum(1 << number for number in self.ignored) & EVERYTHING
         return rapier.InteractionGroups(rapier.Group(1 << self.number), rapier.Group(touched))
 
@@ -111,7 +111,10 @@ def step(world: rapier.PhysicsWorld, seconds: float) -> None:
             ) from error
         raise
     if not world.quarantine.is_empty():
-        raise FractureError("the rigid world blew up; use more sub-steps, or remove very small or thin colliders")
+        raise FractureError(
+            "a body in the rigid world has a position that is not finite; use more sub-steps, or remove very small or "
+            "thin colliders"
+        )
 
 
 def contact_points(pair: rapier.ContactPair, is_first: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

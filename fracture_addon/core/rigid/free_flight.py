@@ -19,7 +19,7 @@ class FreeFlight(Mapping[int, tuple[np.ndarray, np.ndarray]]):
         Args:
             bodies: Bodies by their keys.
             units: Units of their world.
-            gain: (3,) m/s, speed that dynamic bodies gain by gravity in the step.
+            gain: (3,) m/s, velocity that dynamic bodies gain by gravity in the step.
         """
         self._units, self._gain = units, gain
         self._before = {key: (body.linvel, body.angvel, body.is_dynamic) for key, body in bodies.items()}

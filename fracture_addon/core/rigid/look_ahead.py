@@ -14,7 +14,7 @@ from collections.abc import Mapping
 import numpy as np
 import rapier3d as rapier
 
-# Prediction distance of whole bodies, world units: any speed.
+# Prediction distance of whole bodies, world units: enough for any speed.
 LOOK_AHEAD = 1e3
 # Two bodies cannot pass through each other while they approach by less than this share of the smaller one's thickness
 # in a step: half of it is still on its own side, and the contact pushes it back.
@@ -76,7 +76,7 @@ class LookAhead:
             _look(bodies[key], distance if is_fragment[passes].all() else LOOK_AHEAD)
 
     def _seen(self, body: rapier.RigidBody) -> tuple[tuple[float, ...], ...]:
-        """Return lower and upper corner of a body's box, and its velocity."""
+        """Return the lower and upper corner of a body's box, world units, and its velocity, world units per s."""
         box = self._world.colliders[body.colliders[0]].compute_aabb()
         return box.mins.to_tuple(), box.maxs.to_tuple(), body.linvel.to_tuple()
 

@@ -14,8 +14,9 @@ import rapier3d as rapier
 
 from .units import DETAIL
 
-# A body falls asleep when its centre, and its parts about the centre, stay slower than this share of ``fall`` for this
-# time, s. Three small scenes (a tile, a slab, several bodies) move the same to 0.01 mm with half and twice the time.
+# A body falls asleep when its centre, and its parts about the centre, stay slower than this share of ``fall``, or than
+# this speed (world units per s) where the share is less, for this time, s. Three small scenes (a tile, a slab, several
+# bodies) move the same to 0.01 mm with half and twice the time.
 SLEEP_SPEED, LEAST_SPEED, SLEEP_TIME = 0.02, 1e-3, 0.25
 # Shortest time until sleep, over 1 / ``fall``. A body that begins to fall is faster than SLEEP_SPEED * ``fall`` after
 # SLEEP_SPEED / ``fall``. Any larger time keeps it awake; this one is five times as long. It has an effect only if
@@ -23,12 +24,12 @@ SLEEP_SPEED, LEAST_SPEED, SLEEP_TIME = 0.02, 1e-3, 0.25
 SLEEP_FALL = 0.1
 # Below this share of ``fall``, a body in contact is damped at this rate, 1/s: balls that rattle come to rest.
 # Without gravity nothing is damped. The three scenes have the same bytes at 0.04 to 0.16, and move the same to 0.01 mm
-# at 3/s to 12/s; at 8, fragments of several bodies move 200 instead of 224 mm.
+# at 3/s to 12/s; at a share of 8, fragments of several bodies move 200 instead of 224 mm.
 CALM_SPEED, CALM_RATE = 0.08, 6.0
 # Gravity drives a body, so that it is neither damped nor asleep, if over this many frames it moved on a nearly straight
-# line (distance over path), downwards (descent over path: the sine of 1.5 degrees), and faster and faster (acceleration
-# over gravity). A body that rattles in its place does none of this for long, and one that creeps in a heap does not
-# accelerate. On slopes of 3 to 10 degrees, boxes of 0.1 and 1 m slide as Coulomb's law says, within 3 %.
+# line (distance over path), downwards (descent over path: the sine of 1.5 degrees), and accelerated (acceleration over
+# gravity). A body that rattles in its place does none of this for long, and one that creeps in a heap does not
+# accelerate. On slopes of 3 to 10 degrees, boxes of 0.1 and 1 m slide as Coulomb's law predicts, within 3 %.
 DRIVEN_FRAMES, STRAIGHT, DESCENT, ACCELERATION = 3, 0.9, 0.026, 0.01
 
 Point = tuple[float, float, float]
@@ -42,8 +43,8 @@ class _Watched:
         body: The body.
         radius: Its radius of gyration, world units.
         track: Its last positions, one per frame.
-        touched: The pair of colliders that was last found in contact. Most bodies keep their contact, and to search
-            among all neighbours is slow.
+        touched: The pair of colliders that was last found in contact. It is tried first, because most bodies keep their
+            contact, and a search among all neighbours is slow.
     """
 
     body: rapier.RigidBody

@@ -24,7 +24,7 @@ HALF_THICKNESS = 0.05
 
 @dataclass(frozen=True)
 class RigidProperties(ReadOnlyArrays):
-    """Mass in kg, centre of mass (3,) in rest space, and inertia (3, 3) about it in kg m2."""
+    """Mass in kg, centre of mass (3,) in m, rest space, and inertia (3, 3) about it in kg m2."""
 
     mass: float
     center: np.ndarray

@@ -45,7 +45,7 @@ class Units:
         return np.array(place.to_tuple()) * self.length
 
     def isometry(self, pose: np.ndarray) -> rapier.Isometry3:
-        """Convert a pose (7,)."""
+        """Convert a pose (7,) to Rapier's type."""
         rotation = rapier.Rotation3.from_quaternion(*(float(value) for value in pose[3:]))
         return rapier.Isometry3(translation=self.scaled(pose[:3]), rotation=rotation)
 

@@ -84,7 +84,7 @@ class World:
             velocity: (3,) m/s, velocity of the centre of mass.
             angular_velocity: (3,) rad/s.
             friction: Coulomb coefficient of the surface.
-            restitution: Restitution of the surface, 0 to 1.
+            restitution: Coefficient of restitution of the surface, 0 to 1.
             kinematic: Whether the body is driven by its keyframes.
             far_sighted: Whether it stops at other moving bodies at any speed (slower to compute).
             reported: Whether ``step`` returns its contacts.
@@ -169,7 +169,7 @@ class World:
         return self._units.metres(body.linvel), np.array(body.angvel.to_tuple())
 
     def free_flight(self, keys: Iterable[int], seconds: float) -> FreeFlight:
-        """Return the velocities of bodies after a time without contacts."""
+        """Return the velocities of bodies after ``seconds`` s without contacts."""
         return FreeFlight({key: self._bodies[key] for key in keys}, self._units, self.gravity * seconds)
 
     def set_velocities(self, key: int, velocity: np.ndarray, angular_velocity: np.ndarray) -> None:
