@@ -47,7 +47,7 @@ class Assembled(ReadOnlyArrays):
 
 
 def check(job: Job) -> None:
-    """Refuse bonds that cannot hold.
+    """Refuse invalid bonds.
 
     Raises:
         SceneError: A bond connects a body with itself, or with one that is not in the job.

@@ -1,4 +1,4 @@
-"""The artist's impacts as impacts on fragments."""
+"""Conversion of the artist's impacts to impacts on fragments."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def duration(body: Body, diagonal: float, mass: float) -> float:
     Args:
         body: The body of the job.
         diagonal: Diagonal of its surface, m.
-        mass: Mass of the struck part, kg.
+        mass: Mass of the fragment that receives the impact, kg.
     """
     modulus = contacts.effective_modulus(body.material, None)
     return hertz_duration(mass, contacts.CURVATURE_SHARE * diagonal, modulus, AUTHORED_SPEED)
@@ -50,7 +50,7 @@ def impact_on(breaker: Breaker, fragment: RigidFragment, pose: np.ndarray, autho
 def push_of(breaker: Breaker, fragment: RigidFragment, authored: AuthoredImpact) -> np.ndarray:
     """Return the impulse (3,) N s of an artist's impact on a fragment that is too small to break.
 
-    Its critical load is about the strength of the material over one cell.
+    The tensile strength times the square of the cell size serves as its critical load.
     """
     material = breaker.breakables[fragment.body].body.material
     force = authored.strength * material.tensile_strength * fragment.cell_size**2

@@ -1,8 +1,8 @@
 """Blasts as simultaneous impacts on the faces that they reach (docs/decisions/blasts.md).
 
 A face is reached if nothing stands between it and the charge. Pressure that passes around edges to the back of a body
-is left out. The pulse on a patch of faces counts as a triangle of the same peak and the same impulse. A body responds
-to the peak of a long pulse, and to the impulse of a short one.
+is left out. The pulse on a patch of faces counts as a triangular pulse of the same peak and the same impulse. A body
+responds to the peak of a long pulse, and to the impulse of a short one.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .rigid_scene import RigidScene
 
 
 def faces_in_sight(scene: RigidScene, colliders: Sequence[Collider], point: np.ndarray) -> dict[int, SeenFaces]:
-    """Return the faces of each living fragment that a point of the world sees, in the world, by row.
+    """Return the faces of each living fragment that are visible from a point, in the world, by the fragment's row.
 
     Args:
         scene: State on the frame.

@@ -37,19 +37,19 @@ LARGE = 0.3
 # ``BUILD_SHARE`` of large fragments. Measured: sixteen had 0.165 of the critical load of the whole body or more.
 LARGE_BUILD_SHARE = 0.1
 # Impacts on fragments that are checked in a frame and in a run, the strongest first. Each costs a solve, and the first
-# of a fragment a build: about 10 ms for 200 cells. A dropped jar or bowl takes about 40. From
-# half to 20 times these limits the small scenes keep their bytes; at 1, three bodies break into 11 instead of 162.
+# of a fragment a build: about 10 ms for 200 cells. A dropped jar or bowl needs about 40 checks. From half to 20 times
+# these limits the small scenes keep their bytes; with 1 check, three bodies break into 11 instead of 162 fragments.
 CHECKS_A_FRAME, CHECKS_A_RUN = 128, 1024
 
 
 @dataclass
 class BreakStatistics:
-    """What happened to one body, for its report.
+    """Statistics of the breaks of one body, for its report.
 
     Attributes:
         load_factor: Peak load over critical load, of the first break.
         greatest_load: The largest load factor of all impacts.
-        weight: Own weight over what it can carry, on the first frame; 0 if it does not stand on pins.
+        weight: Own weight over the weight that it can carry, on the first frame; 0 if it does not stand on pins.
         solve_count: Number of linear solves.
         break_count: Breaks of the body and of its fragments.
         dust_count: Fragments merged or dropped as dust.
@@ -197,7 +197,7 @@ class Breaker:
     def stand(
         self, fragment: RigidFragment, motion: RigidMotion, gravity: np.ndarray, held: np.ndarray, solver: Solver
     ) -> Break:
-        """Break what the weight of a standing fragment overloads.
+        """Break a standing fragment where its weight exceeds its strength.
 
         Args:
             fragment: The fragment.

@@ -41,16 +41,16 @@ def match_fragment_count(
     """Search for a break with ``settings.pieces.piece_count`` kept fragments, within ``COUNT_TOLERANCE``.
 
     The search changes the load first. The count rises with the load, but in jumps and with noise. The search therefore
-    keeps the best trial, interpolates the logarithms between the nearest lower and higher counts, and stops when these
-    touch. Then it changes other settings once. From the nearest higher count, it merges the smallest fragments with
-    their neighbours (``fragments.merged_to_count``). If no load gave enough, it sets full crack growth and a smaller
-    dust threshold.
+    keeps the best trial, interpolates the logarithms between the nearest lower and higher counts, and stops when their
+    loads differ by a factor below ``SMALLEST_BRACKET``. Then it changes other settings once. From the nearest higher
+    count, it merges the smallest fragments with their neighbours (``break_result.merged_to_count``). If no load gave
+    enough, it sets full crack growth and a smaller dust threshold.
 
     Args:
         strike: Breaks the unbroken body with other settings and another load factor. With ``piece_count`` it merges
             fragments down to it.
         settings: The artist's settings.
-        load_factor: That of the impacts.
+        load_factor: Load factor of the impacts.
         first: Result with these settings and this factor, but without ``piece_count``.
 
     Returns:

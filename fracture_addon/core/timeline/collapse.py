@@ -69,7 +69,7 @@ class Collapse:
         Fragments whose load has not changed since an earlier frame need no solve.
 
         Args:
-            scene: Its state. The caller replaces the fragment.
+            scene: State on the frame. The caller replaces the fragment.
             frame: The frame.
         """
         standing = [row for row, fragment in enumerate(scene.fragments) if self._stands(fragment)]

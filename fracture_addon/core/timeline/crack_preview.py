@@ -100,7 +100,7 @@ def _living(timeline: Timeline, body: int) -> list[Surface]:
 def _cracks(
     breaker: Breaker, wholes: Sequence[RigidFragment], rows: np.ndarray, surfaces: Sequence[Sequence[Surface]]
 ) -> BodyCracks:
-    """Return the cracks of the bodies ``rows`` of one object."""
+    """Return the cracks of an object that consists of the bodies ``rows``."""
     strongest = max(rows, key=lambda row: breaker.statistics[row].greatest_load)
     critical = wholes[strongest].smallest_critical
     mine = [surface for row in rows for surface in surfaces[row]]

@@ -48,7 +48,7 @@ class EventLog:
 
         Args:
             contact: The contact.
-            share: Share of its push that is not the lasting push of the step before, 0 to 1.
+            share: Share of its push that exceeds the push of the step before, 0 to 1.
         """
         if not self._is_on:
             return
@@ -58,7 +58,7 @@ class EventLog:
         if key < 0 or 0.0 < impulse * inverse < SLOWEST_IMPACT:
             return
         direction, sides = contact.push / length(contact.push), (contact.first, contact.second)
-        # Points of contact take the most time, so do without them where no point closes fast enough.
+        # Reading the contact points takes the most time. It is skipped where no point closes fast enough.
         first, second = (self._motion(side) for side in sides)
         turns = sum(
             length(spin) * scene.world.reach(side)

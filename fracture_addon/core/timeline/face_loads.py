@@ -29,7 +29,7 @@ class FaceLoad(ReadOnlyArrays):
 
     Attributes:
         impacts: The load as simultaneous impacts on a few patches.
-        points: (F, 3) m, loaded faces.
+        points: (F, 3) m, centres of the loaded faces.
         impulses: (F, 3) N s, impulses on them; with a ``distance``, the forces, N.
         distance: m, over which gas pushes the fragments with these forces; 0 if the impulses are known.
     """
@@ -68,7 +68,7 @@ def thrown(result: Break, solid: SolidModel, density: float, motion: RigidMotion
     Args:
         result: Result of the method, broken or not.
         solid: Solid of the fragment that was loaded, for a result without its own.
-        density: kg/m3, without a mixture of materials.
+        density: Density of a solid without a mixture of materials, kg/m3.
         motion: Motion of the fragment before the load, rest orientation.
         load: The load.
     """

@@ -43,7 +43,7 @@ class FaceLoads:
         Args:
             frame: The frame.
             scene: Its state. It is read again for each load: the caller breaks fragments in between.
-            breaker: Knows the critical loads.
+            breaker: Computes the critical loads.
         """
         for blast in self._job.blasts:
             if blast.frame == frame:
@@ -77,7 +77,7 @@ def _loads(loads_at: LoadsAt, strength: float, wanted: float, text: str, scene: 
         wanted: Load over the load that first breaks something; 0 for ``strength``.
         text: Sentence with a place for the strength.
         scene: State on the frame.
-        breaker: Knows the critical loads.
+        breaker: Computes the critical loads.
     """
     if not wanted:
         return loads_at(strength)

@@ -49,9 +49,10 @@ class FragmentGroup:
     def with_momenta(
         self, velocities: np.ndarray, spins: np.ndarray, momentum: np.ndarray, angular: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Add the rigid motion to velocities (N, 3) m/s and (N, 3) rad/s after which they have the wanted momenta.
+        """Add a rigid motion to velocities (N, 3) m/s and spins (N, 3) rad/s, so that they have the wanted momenta.
 
-        Of all changes with that effect it has the least kinetic energy.
+        These are the momentum (3,) N s and the angular momentum (3,) N m s. Of all changes with that effect, the rigid
+        motion has the least kinetic energy.
 
         Example:
             Two balls of 1 kg fly apart; together they get 4 N s.

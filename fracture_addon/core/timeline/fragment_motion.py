@@ -56,7 +56,7 @@ def impact_limit(
         partner_velocity: (3,) m/s at the contact, rest orientation.
         closing_speed: m/s.
         restitution: Coefficient of restitution of the body.
-        load_factor: That of the impact.
+        load_factor: Load factor of the impact.
     """
     scale = max(1.0, load_factor)
     share = 1.0 if np.isinf(partner_mass) else partner_mass / (partner_mass + body.mass)

@@ -87,7 +87,7 @@ class NewFragments:
         return fragment_shape(self.breakable, self.solid, *own, share, siblings, has_surface=has_surface)
 
     def dust(self) -> Iterator[tuple[np.ndarray, ...]]:
-        """Yield positions, velocities, spins and volumes of the cells of dust that flies on, as ``dust_of_cells``."""
+        """Yield what ``dust_of_cells`` returns for each dust fragment, if the settings let dust fly on."""
         if self.breakable.body.settings.pieces.dust_rule.flies and self.parent.dust_volume > 0.0:
             mass = self.parent.dust_volume * self.breakable.body.material.density
             share = mass / sum(self.properties[label].mass for label in self.dropped)
@@ -105,11 +105,11 @@ def new_fragments(
     impacts: Sequence[Impact] = (),
     limits: Sequence[ImpactLimit] = (),
 ) -> NewFragments:
-    """Cut a fragment as a method broke it, and share its motion out.
+    """Cut a fragment along the cracks that a method found, and compute the motion of the new fragments.
 
     Args:
         breakable: The body.
-        parent: The broken fragment; it gets the volumes of its dust and of rounding.
+        parent: The broken fragment; its dust volume and its lost volume are set.
         pose: (7,) its pose.
         motion: Its motion before the impact, rest orientation.
         result: Result of the method.

@@ -18,7 +18,7 @@ PINNED_WEIGHT = 0.5
 def find_anchors(pinned: PaintedField | None, solid: SolidModel) -> np.ndarray:
     """Find the points of a surface whose painted weight is above ``PINNED_WEIGHT``.
 
-    The points are the centers of the cells' outer faces: a fragment that touches the pinned area with a corner only
+    The points are the centres of the cells' outer faces: a fragment that touches the pinned area with a corner only
     must not count as pinned. The painted points themselves are added for areas smaller than a cell.
 
     Args:

@@ -51,7 +51,7 @@ def check(job: Job) -> None:
     """Refuse a job in which nothing can break.
 
     Raises:
-        SceneError: There is nothing to break, nothing can hit it, or a bond has no two objects.
+        SceneError: There is nothing to break, nothing can hit it, or a bond does not connect two objects of the job.
         SettingsError: The frame range, rate, number of sub-steps, tempering or method of a bonded body is invalid.
     """
     if not job.bodies:
@@ -83,7 +83,7 @@ def check_size(body: Body) -> None:
     """Refuse a body that is too small, too large or too far away to compute with.
 
     Raises:
-        InvalidMeshError: With the size and the limit.
+        InvalidMeshError: The body is too small, too large or too far away. The message has its size and the limit.
     """
     size = body.surface.diagonal
     if not size > 0.0 or not np.isfinite(body.surface.points).all():

@@ -209,7 +209,7 @@ def fragment_shape(
         solid: Solid that the cells belong to.
         cells: (N,) rows of the solid's cells.
         surfaces: Surfaces of the fragment; empty if the cut left none.
-        properties: Properties of the cells.
+        properties: Mass properties of the fragment.
         parent_share: Volume of the broken fragment over that of the whole body.
         siblings: Number of fragments of the same break.
         has_surface: Whether it may have a surface that other fragments touch.

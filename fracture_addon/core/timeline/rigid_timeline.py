@@ -104,7 +104,7 @@ class Timeline:
         return RunResult(scene.fragments, self.breaker, scene.projectiles, scene.dust, events=self.log.events())
 
     def broke_before(self, frames: int | None) -> bool:
-        """Return whether the first break is so many frames ago; never for ``None``."""
+        """Return whether the first break is at least so many frames ago; false for ``None``."""
         rows = [fragment.death_row for fragment in self.scene.fragments if fragment.death_row >= 0]
         return frames is not None and bool(rows) and self._row >= min(rows) + frames
 
@@ -279,7 +279,7 @@ class Timeline:
                     self._push(fragment, load.impacts)
 
     def _apply_weight(self) -> None:
-        """Break what standing fragments cannot carry."""
+        """Break the standing fragments that cannot carry their weight."""
         for row, pose, motion, result in self._collapse.on_frame(self.scene, self.job.frame_start + self._row):
             self._struck_name = self.job.bodies[self.scene.fragments[row].body].name
             self._report("Cutting", BROKEN)

@@ -1,7 +1,7 @@
-"""Kinematic pieces that share a track.
+"""Collision groups of kinematic bodies that share a track.
 
-They do not move relative to one another, so contacts between them have no effect. Reading these contacts took 40 % of
-the time of 256 islands on one track (measured).
+These bodies and their kinematic fragments do not move relative to one another, so contacts between them have no effect.
+Reading these contacts took 40 % of the time of 256 islands on one track (measured).
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ from .overlaps import MOST_GROUPS
 
 
 def track_groups(tracks: Sequence[np.ndarray | None], taken: Mapping[int, CollisionGroup]) -> dict[int, CollisionGroup]:
-    """Return a collision group for the kinematic pieces of each body, which ignores all pieces on the same track.
+    """Return a collision group for each kinematic body and its kinematic fragments.
 
-    If there are more tracks than free collision groups, the pieces of the last ones touch each other.
+    The group ignores all others on the same track. If there are more tracks than free collision groups, bodies on the
+    last ones touch each other.
 
     Args:
         tracks: Track of each body; ``None`` for a dynamic one.

@@ -58,7 +58,7 @@ def hit_speed(job: Job, body: Body) -> float:
 
 
 def proposal(trials: Sequence[Trial]) -> float:
-    """Return the geometric mean of the factors at which a cylinder breaks.
+    """Return the geometric mean of the smallest and the largest factor at which a cylinder breaks.
 
     If none breaks, it is the geometric mean of the largest factor that crumbles and the smallest that survives.
 

@@ -16,14 +16,14 @@ from .cache import NO_CACHE, Cache
 from .fracture_only import check_rigid
 from .timeline import simulate
 
-# s after the first break: the latest time of the picture. Chosen: gaps between the pieces of a dropped jar show each.
+# Latest time of the picture after the first break, s. Chosen: gaps then separate the pieces of a dropped jar.
 SHOWN_AFTER = 0.12
-# Half of the pieces are at most so far from their middle, over the diagonal of the bodies; else the picture is earlier.
-# Chosen: with more, pieces leave the picture.
+# Largest median distance of the pieces from their middle, over the diagonal of the bodies; else the picture shows an
+# earlier frame. Chosen: with more, pieces leave the picture.
 FARTHEST = 0.6
 # Width and height of a picture, pixels.
 SIZE = 192
-# Half the width of the picture over half the diagonal of the bodies when they break.
+# Width of the picture over the diagonal of the bodies on the first frame.
 MARGIN = 1.25
 # Direction to the viewer: from the front, from above and a little from the right, as in the contact sheet of a sweep.
 TO_VIEWER = np.array([0.62, -1.0, 0.42])
