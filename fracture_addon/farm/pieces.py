@@ -128,7 +128,7 @@ def merged(pieces: Sequence[Piece], count: int) -> list[Piece]:
 
 
 def is_closed(surface: Surface) -> bool:
-    """Return whether each edge has as many faces on one side as on the other."""
+    """Return whether the faces run along each edge as often in one direction as in the other."""
     edges = surface.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
     low, high = edges.min(axis=1), edges.max(axis=1)
     balance = coo_matrix((np.where(edges[:, 0] == low, 1, -1), (low, high))).tocsr()

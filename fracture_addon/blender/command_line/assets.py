@@ -85,7 +85,7 @@ def identifier(catalog: str) -> str:
 
 @contextmanager
 def _file(path: Path) -> Iterator[None]:
-    """Begin with an empty file, and write what the statement adds."""
+    """Begin with an empty file, and save what the ``with`` statement adds."""
     with quiet():
         bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
         yield

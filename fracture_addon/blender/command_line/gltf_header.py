@@ -58,7 +58,7 @@ def _parts(data: bytes) -> tuple[dict[str, Any], int | None]:
 
 
 def _buffer_size(path: Path, buffer: dict[str, Any], own_bytes: int | None) -> int:
-    """Return the declared bytes of a buffer, all of which its data has."""
+    """Return the declared size of a buffer, bytes; refuse a buffer whose data is shorter."""
     declared, uri = _count(buffer, "byteLength"), buffer.get("uri")
     if uri is None:
         if own_bytes is None:
@@ -118,7 +118,7 @@ def _rows(content: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _count(item: dict[str, Any], name: str, default: int | None = None) -> int:
-    """Return a whole number from 0 on."""
+    """Return a value that has to be a whole number, 0 or more."""
     value = item[name] if default is None else item.get(name, default)
     if not isinstance(value, int) or value < 0:
         raise ValueError(f"{name} is {str(value)[:40]}")

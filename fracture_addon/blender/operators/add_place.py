@@ -32,7 +32,7 @@ class FRACTURE_OT_add_place(bpy.types.Operator):
     )
     bl_options = {"REGISTER", "UNDO"}
 
-    kind: EnumProperty(name="Kind", description="Kind of place to add", items=PLACE_ITEMS[1:])
+    kind: EnumProperty(name="Kind", description="Kind of field or load to add", items=PLACE_ITEMS[1:])
 
     @classmethod
     def description(cls, _context: Any, properties: Any) -> str:

@@ -25,7 +25,7 @@ from .availability import subject
 STILL_SECONDS = 0.15
 # Radius of the first disc over the size of the object. A matter of taste: the wheel changes it.
 FIRST_RADIUS = 0.03
-# Settings that may change meanwhile: names of their fields, each with that of its property.
+# Settings that may change while the tool runs: names of their fields, each with that of its property.
 LIVE = {name: row.property or name for name, (row, _) in all_rows().items() if (row.property or name) in NAMES}
 HINT = "Point at the object, drag to set the strength, wheel: radius, release: place the impact, Esc: cancel"
 
@@ -36,7 +36,7 @@ class ImpactAim:
     Attributes:
         object: The object, which ``begin`` reads.
         pointer: The impact; ``None`` until the pointer was over the object.
-        cracks: Cracks of the last answer; ``None`` before it.
+        cracks: Cracks that arrived last; ``None`` before the first.
         error: Why cracks can no longer be computed; ``None`` while they can.
     """
 
@@ -115,9 +115,9 @@ class ImpactAim:
         impact.impact_strength, impact.impact_radius = self.pointer.strength, self.pointer.radius
 
     def tick(self, now: float) -> bool:
-        """Ask for cracks if the pointer is still or a setting changed, and take answers; return whether one came.
+        """Request cracks if the pointer is still or a setting changed, and return whether new ones arrived.
 
-        An error ends the questions: ``error`` has it.
+        An error ends the requests and is stored in ``error``.
         """
         try:
             self._ask(now)

@@ -20,10 +20,10 @@ from .status import Status
 
 # s, time between two checks of the pointer and of the worker.
 TICK_SECONDS = 0.03
-# Beginnings of the types of events that Blender may have: they move the view or belong to its window. Others, such as
-# Delete and undo, could remove the object that the tool has read.
+# Prefixes of the types of events that are passed on to Blender: they move the view or belong to its window. Others,
+# such as Delete and undo, could remove the object that the tool has read.
 PASSED_ON = ("MIDDLEMOUSE", "WHEEL", "TRACKPAD", "MOUSE", "NDOF", "NUMPAD", "TIMER", "WINDOW")
-# Events that Blender also may have over the regions with the settings of the tool.
+# Prefixes of the events that are passed on over the regions with the settings of the tool.
 PASSED_ON_BESIDE = (*PASSED_ON, "LEFTMOUSE", "INBETWEEN")
 BESIDE = ("UI", "TOOL_HEADER")
 
@@ -143,7 +143,7 @@ class FRACTURE_OT_impact_tool(bpy.types.Operator):
 
 
 def _tick(aim: ImpactAim) -> float | None:
-    """Ask for cracks and draw an answer; Blender calls this again after the returned time, s."""
+    """Request cracks, and draw those that arrived; Blender calls this again after the returned time, s."""
     if aim.tick(time.monotonic()):
         impact_drawing.redraw()
     return None if aim.error else TICK_SECONDS

@@ -13,7 +13,7 @@ from .run_operator import RunOperator
 
 
 class FRACTURE_OT_try_thresholds(RunOperator, bpy.types.Operator):
-    """Try thresholds, and set the middle one of those at which the cylinders break."""
+    """Try thresholds, and set the middle of the range in which the cylinders break."""
 
     bl_idname = "fracture.try_thresholds"
     bl_label = "Shatter: Find Threshold"

@@ -56,7 +56,7 @@ class Progress:
     Attributes:
         stage: Current stage and object: ``Repairing 'Vase'``.
         share: Completed fraction of the run, 0 to 1.
-        note: One line about a worker that compiles or that is silent for long; else empty.
+        note: One line about a worker that compiles, or that has been silent for a long time; else empty.
     """
 
     stage: str

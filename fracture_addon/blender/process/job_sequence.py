@@ -1,4 +1,4 @@
-"""Jobs that run one after another in the same child, which keeps what they share."""
+"""Jobs that run one after another in the same worker process, which keeps the results that they share."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class JobSequence(JobProcess):
         self.start(jobs[0])
 
     def poll(self) -> bool:
-        """Process the lines of the child, and start the next job after the end of one.
+        """Process the lines of the worker, and start the next job after the end of one.
 
         Returns:
             Whether all jobs have ended. ``result`` is then the last one.

@@ -1,6 +1,6 @@
-"""Crack previews while the pointer moves: the newest question is answered next, and no answer is interrupted.
+"""Crack previews while the pointer moves: the newest request is computed next, and no computation is interrupted.
 
-An interrupted worker would lose the model of the body, which makes an answer fast.
+An interrupted worker would lose the model of the body, which makes the next preview fast.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from .job_process import JobProcess
 
 
 class LiveCracks:
-    """Questions to the waiting worker, one at a time."""
+    """Requests to the waiting worker, one at a time."""
 
     def __init__(self) -> None:
         self._process: JobProcess | None = None
@@ -20,11 +20,11 @@ class LiveCracks:
 
     @property
     def is_busy(self) -> bool:
-        """Whether a question has no answer yet."""
+        """Whether a request is being computed."""
         return self._process is not None
 
     def ask(self, job: Job) -> None:
-        """Ask for the cracks of a job of one frame; a question that still waits is forgotten.
+        """Request the cracks of a job of one frame; it replaces a request that has not started.
 
         Raises:
             FractureError: The worker cannot start.
@@ -33,7 +33,7 @@ class LiveCracks:
         self._start()
 
     def poll(self) -> Cracks | None:
-        """Return an answer that arrived since the last call.
+        """Return the cracks that arrived since the last call; ``None`` if none did.
 
         Raises:
             FractureError: The preview failed.
@@ -52,7 +52,7 @@ class LiveCracks:
         return process.result_of(Cracks)
 
     def close(self) -> None:
-        """Forget all questions; the worker ends if it still computes."""
+        """Drop all requests; the worker ends if it still computes."""
         self._next = None
         if self._process is not None:
             self._process.cancel()

@@ -194,5 +194,5 @@ def _delay(context: Any) -> str:
 
 
 def is_rendering() -> bool:
-    """Whether Blender renders or bakes textures in the background."""
+    """Return whether Blender renders or bakes textures in the background."""
     return any(bpy.app.is_job_running(kind) for kind in ("RENDER", "OBJECT_BAKE"))

@@ -1,7 +1,7 @@
 """The cache that earlier runs left in the user's folder: compiled code, results of stages, checkpoints.
 
-Everything in it is made by one state of the sources, and lies in a folder named after a digest of them. Blenders with
-different versions of the extension share the user's folder and leave each other's folders alone.
+Its entries depend on the sources, and lie in a folder named after a digest of them. Blenders with different versions of
+the extension share the user's folder, and each uses a folder of its own in it. Unused folders are removed.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _of_sources(parent: Path) -> list[Path]:
 
 
 def _digest_of_sources() -> str:
-    """Return a digest of core, Python and machine.
+    """Return a digest of core's files (names, sizes and times), Python's version and the machine type.
 
     Numba compiles a function again only if its own source changed, not if that of a function that it calls did.
     """

@@ -50,7 +50,7 @@ def placed_fields(context: Any, obj: bpy.types.Object) -> dict[str, Any]:
 
 
 def is_place(obj: bpy.types.Object) -> bool:
-    """Return whether an object acts as a place: it changes the strength of breaking objects."""
+    """Return whether an object places a field of strength, density, cell size or grain."""
     return obj.type in ("EMPTY", "MESH") and obj.fracture.place in READERS and not obj.hide_viewport
 
 

@@ -101,7 +101,7 @@ def _impact(
 def _point(evaluated: Any, start: np.ndarray, direction: np.ndarray) -> np.ndarray:
     """Return the point of an impact, scene units: where an arrow from outside the object first meets its surface.
 
-    An arrow that starts on the surface, inside the object, or that misses it, has its point at its start.
+    For an arrow that starts on the surface or inside the object, or that misses it, the point is its start.
 
     Args:
         evaluated: The evaluated object.

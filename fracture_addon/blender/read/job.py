@@ -108,7 +108,8 @@ def check(objects: Sequence[bpy.types.Object], frame_range: tuple[int, int]) -> 
 
     Raises:
         SceneError: There are no objects, or one has no shape.
-        InvalidMeshError: An object is not in object mode, or is linked from another file.
+        InvalidMeshError: An object is not in object mode, has an NLA strip in tweak mode, is linked from another file,
+            or is a library override of an animated object.
         SettingsError: The frame range is empty.
     """
     if not objects:
@@ -212,7 +213,10 @@ class _Reader:
 
     @contextmanager
     def _shapes_of(self, frame: int) -> Iterator[None]:
-        """Evaluate shapes on a frame within the statement, then return to the first frame. Positions are not used."""
+        """Evaluate shapes on a frame within the ``with`` statement, then return to the first frame.
+
+        Positions on that frame are not used.
+        """
         if frame != self._start:
             self._context.scene.frame_set(frame)
         try:

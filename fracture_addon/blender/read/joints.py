@@ -37,7 +37,7 @@ def joints_of(context: Any, objects: Iterable[Any]) -> list[tuple[bpy.types.Obje
 
 
 def with_joined(context: Any, objects: Sequence[bpy.types.Object]) -> list[bpy.types.Object]:
-    """Return objects, and behind them the objects of the scene that joints connect to them."""
+    """Return objects, followed by the objects of the scene that joints connect to them, also through other objects."""
     neighbors: dict[bpy.types.Object, list[bpy.types.Object]] = {}
     for owner, _, joint in joints_among(context.view_layer.objects):
         neighbors.setdefault(owner, []).append(joint.other)

@@ -24,7 +24,7 @@ ON = 1.0 - 1e-6
 
 @contextmanager
 def visiting(scene: bpy.types.Scene) -> Iterator[None]:
-    """Within the statement, frames may be set; afterwards the current frame is restored."""
+    """Within the ``with`` statement, frames may be set; afterwards the current frame is restored."""
     frame, subframe, world = scene.frame_current, scene.frame_subframe, scene.rigidbody_world
     paused = world if world is not None and world.enabled else None
     if paused is not None:
@@ -126,12 +126,12 @@ def stands_still(poses: np.ndarray, size: float) -> bool:
 
 
 def initial_velocity(poses: np.ndarray, seconds: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return the velocity (3,) and the angular velocity (3,), rad/s, of an object when it becomes dynamic.
+    """Return the velocity (3,), m/s, and the angular velocity (3,), rad/s, of an object when it becomes dynamic.
 
     Use the motion before the first frame; if there is none, use the motion after it.
 
     Args:
-        poses: (3, 7) on the frame before the first, on the first, and on the frame after it.
+        poses: (3, 7), metres, on the frame before the first, on the first, and on the frame after it.
         seconds: s, time between two frames.
     """
     before, first, after = poses

@@ -68,7 +68,7 @@ def changes(context: Any, spans: Mapping[bpy.types.Object, range]) -> dict[bpy.t
 
 @contextmanager
 def _evaluated_shapes() -> Iterator[set[bpy.types.Object]]:
-    """Within the statement, collect the objects whose geometry the dependency graph evaluates on a frame change."""
+    """Within the ``with`` statement, collect the objects whose geometry is evaluated on a frame change."""
     found: set[Any] = set()
 
     def collect(_scene: bpy.types.Scene, depsgraph: Any) -> None:

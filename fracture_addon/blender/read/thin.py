@@ -21,7 +21,7 @@ from . import motion, settings
 from .mesh import read_surface, values_of
 
 # Points along the profile of a revolved shell, per square root of the number of cells. It sets the shape of the cells:
-# they are square where the way around is 1 / ALONG**2, that is 4, times the length of the profile.
+# they are square where the circumference is 1 / ALONG**2, that is 4, times the length of the profile.
 ALONG = 0.5
 
 
@@ -33,9 +33,9 @@ class Structure:
         name: Name in messages.
         read: Reads a thin object from the object, the dependency graph, the matrix (4, 4) from its space to the world
             (m), the thickness (m) and the number of cells; ``None`` for a solid.
-        always_deforms: It cannot be rigid.
-        is_line: It is made of lines.
-        has_profile: It may have an inner profile.
+        always_deforms: Whether it cannot be rigid.
+        is_line: Whether it consists of lines.
+        has_profile: Whether it may have an inner profile.
     """
 
     name: str

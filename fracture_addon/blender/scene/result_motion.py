@@ -103,7 +103,7 @@ def release(obj: bpy.types.Object) -> None:
 
 @contextmanager
 def suspended(objects: Iterable[bpy.types.Object]) -> Iterator[None]:
-    """Within the statement, objects have no motion or visibility of results. Set the frame again afterwards."""
+    """Within the ``with`` statement, results do not move or hide objects. Set the frame again afterwards."""
     objects = list(objects)
     curves = [(obj, curve) for obj in objects for curve in _drivers(obj) if not curve.mute]
     constraints = [item for obj in objects for item in _constraints(obj) if not item.mute]

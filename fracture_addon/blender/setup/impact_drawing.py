@@ -35,7 +35,7 @@ def redraw() -> None:
 
 
 def under_pointer(context: Any, event: Any, obj: Any) -> tuple[Vector, Vector] | None:
-    """Return the point of an object under the pointer and the inward normal, world space; ``None`` beside it."""
+    """Return the point of an object under the pointer and the inward normal, world space; ``None`` without one."""
     region, view = context.region, context.region_data
     pixel = event.mouse_region_x, event.mouse_region_y
     origin = view3d_utils.region_2d_to_origin_3d(region, view, pixel)

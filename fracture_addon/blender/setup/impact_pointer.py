@@ -45,7 +45,7 @@ class ImpactPointer:
         return replace(self, radius=self.radius * WHEEL**steps)
 
     def lines(self, size: float) -> np.ndarray:
-        """Return the ends (L, 2, 3) of the lines of the disc and the arrow.
+        """Return the ends (L, 2, 3) of the lines of the disc and the arrow, world space, scene units.
 
         Args:
             size: Size of the object, scene units.

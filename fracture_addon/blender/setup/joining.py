@@ -24,7 +24,8 @@ def join(context: Any, objects: Sequence[bpy.types.Object], values: Mapping[str,
     Args:
         context: Context of the scene.
         objects: At least two objects with a shape.
-        values: Settings of the joints, by the names of the properties of ``JointMaterial``; the kind is the first.
+        values: Settings of the joints, by the names of the properties of ``JointMaterial``. The kind comes first,
+            because it sets the others.
 
     Returns:
         Number of joints.

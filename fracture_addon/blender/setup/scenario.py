@@ -35,7 +35,7 @@ BALL_DENSITY, BALL_SHARE, FLIGHT_FRAMES = 7850.0, 0.1, 4
 # m/s, speed of the ball. A matter of taste: about that of a ball thrown by hand.
 BALL_SPEED = 8.0
 # Drop height: the height of a table (m) or the size of the object times the first factor, whichever is larger. For
-# small objects at most the second factor, so that the fall stays in view. The fall lasts at most this share of the
+# small objects at most the second factor, so that the fall stays in view. The fall lasts at most FALL_SHARE of the
 # frames. A matter of taste: the settings of the drop change them.
 TABLE, HEIGHT_SHARE, MOST_HEIGHT_SHARE, FALL_SHARE = 1.0, 1.5, 8.0, 0.3
 # Distance of a blast over the diagonal of the object, and its scaled distance, m/kg^(1/3). Measured: a terracotta jar
@@ -133,7 +133,7 @@ def ball(
 
 
 def impact(context: Any, objects: Sequence[bpy.types.Object], direction: Sequence[float]) -> None:
-    """Add an impact to each object, on the side that faces it, and a floor below them.
+    """Add an impact to each object, on the side from which the force comes, and a floor below them.
 
     Args:
         context: Blender context.

@@ -97,7 +97,7 @@ def patch(context: Any, source: Any, thickness: float) -> bpy.types.Object:
 
 @contextmanager
 def _copy_of(context: Any, obj: Any) -> Iterator[Any]:
-    """Give a copy of a curve or surface for a while, at the origin, with the rotation and scale in its points."""
+    """Yield a temporary copy of a curve or surface, at the origin, with rotation and scale applied to its points."""
     copy = obj.copy()
     copy.data = data = obj.data.copy()
     for item in (copy, data):
@@ -135,7 +135,7 @@ def _mesh_of(context: Any, obj: Any) -> Any:
 
 
 def _bare(data: Any) -> None:
-    """Let a curve be a line without thickness."""
+    """Remove the thickness of a curve."""
     data.dimensions, data.bevel_mode, data.bevel_object, data.taper_object = "3D", "ROUND", None, None
     data.bevel_depth = data.extrude = data.offset = 0.0
 

@@ -19,7 +19,7 @@ def break_frame(collection: bpy.types.Collection) -> int | None:
 
 
 def add(scene: bpy.types.Scene, collection: bpy.types.Collection, obj: bpy.types.Object, frame: int) -> None:
-    """Store and mark the frame on which an object breaks. A marker of the artist with that name serves as well."""
+    """Store and mark the frame on which an object breaks. If a marker with that name is there, none is added."""
     collection[FRAME] = frame
     name = f"{obj.name} breaks"
     if any(marker.name == name and marker.frame == frame for marker in scene.timeline_markers):

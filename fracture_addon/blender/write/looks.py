@@ -1,7 +1,7 @@
 """Materials that look like the material presets: shader nodes made by script, without image files.
 
-The pattern of a look has real size and is in the object's own space. Pieces compute it from their rest position and
-the place that the object had in the run, so that it does not change at the break.
+The pattern of a look has its real size, in metres, and is in the object's own space. Pieces compute it from their rest
+position and the place that the object had in the run, so that it does not change at the break.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LOOK = "fracture_look"
 PLACE, SIZE = "Fracture Place", "Fracture Size"
 # Direction of the fibres of a look that belongs to no object.
 ALONG = Vector((0.0, 0.0, 1.0))
-# m, rest positions nearer to the origin count as missing; no point of a piece is there but by chance.
+# Scene units: rest positions nearer to the origin count as missing; a point of a piece is there only by chance.
 AT_ORIGIN = 1e-9
 # Values of a pattern at which it has its two colours. Chosen by eye.
 STOPS = {"mottled": (0.3, 0.7), "speckled": (0.15, 0.85), "veined": (0.38, 0.55), "grain": (0.35, 0.65)}
@@ -103,7 +103,7 @@ def look_of(obj: Any) -> Look | None:
 
 
 def has_material(obj: bpy.types.Object) -> bool:
-    """Return whether an object has a material; also a look, which the artist may have changed."""
+    """Return whether an object has a material. A look counts too, because the artist may have changed it."""
     return any(slot.material is not None for slot in obj.material_slots)
 
 
@@ -187,7 +187,7 @@ def _material(name: str, look: Look, grain: Vector) -> bpy.types.Material:
 
 
 def _let_light_through(nodes: Any, links: Any, shader: Any, color: Sequence[float]) -> None:
-    """Make a material cast a bright shadow: Cycles finds the light behind glass only by chance."""
+    """Make a material cast a bright shadow, because Cycles rarely samples light through glass."""
     rays, clear, mix = (nodes.new(f"ShaderNode{name}") for name in ("LightPath", "BsdfTransparent", "MixShader"))
     output = next(node for node in nodes if node.type == "OUTPUT_MATERIAL")
     clear.inputs["Color"].default_value = (*color, 1.0)

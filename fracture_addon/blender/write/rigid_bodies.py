@@ -117,7 +117,10 @@ def _join(
 
 
 def _crack_faces(piece: Any) -> tuple[np.ndarray, np.ndarray]:
-    """Return the centroids (F, 3) of a fragment's crack faces in the unbroken object, and their areas (F,)."""
+    """Return the centroids (F, 3) of a fragment's crack faces in the unbroken object, and their areas (F,).
+
+    Both are in scene units.
+    """
     mesh = piece.data
     inside = np.zeros(len(mesh.polygons), bool)
     mesh.attributes[INTERIOR].data.foreach_get("value", inside)

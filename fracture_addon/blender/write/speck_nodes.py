@@ -38,9 +38,9 @@ LOOKS: dict[str, dict[str, float]] = {
         "Growth": 0.0,
     },
 }
-# Values that are lengths.
+# Values whose unit contains a length, which is converted to scene units.
 LENGTHS = ("Speed", "Gravity", "Size")
-# Radiance of sparks and their colour. Chosen by eye.
+# Colour of sparks, and strength of their emission. Chosen by eye.
 SPARK_COLOR, SPARK_STRENGTH = (1.0, 0.3, 0.05, 1.0), 6.0
 
 
@@ -101,7 +101,7 @@ def _build(nodes: Nodes) -> None:
 
 
 def _glowing() -> bpy.types.Material:
-    """Return the material of sparks; the file has one."""
+    """Return the material of sparks; create it if the file has none."""
     name = "Fracture Sparks"
     found: Any = next((item for item in bpy.data.materials if item.get(materials.MADE) == name), None)
     if found is None:
