@@ -75,8 +75,8 @@ def run_on_cores(commands: Mapping[int, Sequence[str]], jobs: int) -> Generator[
 def run_on_dask(commands: Mapping[int, Sequence[str]], address: str) -> Generator[Ended, None, None]:
     """Run command lines on the workers of a Dask cluster. Every worker must see the same files under the same paths.
 
-    When a worker dies, the scheduler gives its runs to others. The lock of a run (``results.locked``) keeps the
-    process that the dead worker left behind and its successor apart.
+    When a worker dies, the scheduler gives its runs to others. The lock of a run (``results.locked``) stops the
+    process that the dead worker left behind and its successor from executing the run at the same time.
 
     Args:
         commands: Command lines, by the numbers of their runs.

@@ -19,7 +19,7 @@ def exit_code(prog: str, run: Callable[[], int], when_cancelled: str = "nothing 
     Args:
         prog: Name of the command, for messages.
         run: The command. It returns its own exit code.
-        when_cancelled: What is left after Ctrl-C or SIGTERM, for the message.
+        when_cancelled: State of the files after Ctrl-C or SIGTERM, for the message.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

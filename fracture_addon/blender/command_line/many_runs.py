@@ -1,4 +1,4 @@
-"""What the commands ``wedge`` and ``dataset`` share: they run all open runs of a plan, and write table and page."""
+"""Common part of the commands ``wedge`` and ``dataset``: execute the open runs of a plan, and write table and page."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def add_options(parser: Parser) -> None:
 
 
 def execute(plan: Plan, arguments: argparse.Namespace, execute_run: Callable[[Path, Run], tuple[int, str]]) -> int:
-    """Do what the options ask for: execute all open runs or one of them, collect results, or write a job file.
+    """Execute all open runs or one of them, collect results, or write a job file, as the options ask.
 
     Args:
         plan: The plan of the folder.

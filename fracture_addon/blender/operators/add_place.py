@@ -46,7 +46,7 @@ class FRACTURE_OT_add_place(bpy.types.Operator):
         return usable(cls, no_mesh(context), editing(context))
 
     def execute(self, context: Any) -> Status:
-        """Add the empty to the object's collection of places, or else to the active collection."""
+        """Add the empty to the object's collection of fields, or else to the active collection."""
         obj = subject(context)
         names = {item[0]: item[1] for item in PLACE_ITEMS}
         empty = bpy.data.objects.new(f"{obj.name} {names[self.kind]}", None)

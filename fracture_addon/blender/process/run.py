@@ -181,7 +181,7 @@ def forget_error() -> None:
 
 
 def _delay(context: Any) -> str:
-    """Return what must end in Blender before a result can be written; empty if nothing."""
+    """Return why a result cannot be written into the scene yet; empty if it can."""
     # Blender runs timers between the steps of its modal operators: moving objects, and rendering the viewport.
     windows = context.window_manager.windows
     modal = [operator.bl_idname for window in windows for operator in getattr(window, "modal_operators", ())]

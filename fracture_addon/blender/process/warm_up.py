@@ -50,7 +50,7 @@ class WarmUp:
         self._last: JobProcess | None = None
 
     def look(self) -> bool:
-        """Start what can start, and return whether everything is compiled.
+        """Start the next processes, and return whether everything is compiled.
 
         Raises:
             FractureError: A process cannot run.

@@ -28,8 +28,8 @@ def placed_fields(context: Any, obj: bpy.types.Object) -> dict[str, Any]:
         Values of ``Settings``, by field name.
 
     Raises:
-        SceneError: A place has zero scale, or a cleaving plane is not flat.
-        SettingsError: A value of a place is invalid.
+        SceneError: The object of a field has zero scale, or a cleaving plane is not flat.
+        SettingsError: A value of a field is invalid.
     """
     depsgraph, unit = context.evaluated_depsgraph_get(), context.scene.unit_settings.scale_length
     found: dict[str, list] = {field: [] for field, _ in READERS.values()}
@@ -133,7 +133,7 @@ def _grain(place: Any, depsgraph: bpy.types.Depsgraph, matrix: np.ndarray, unit:
     return GrainDirection(matrix[:3, 3], matrix[:3, 2])
 
 
-# Kinds of places: the field of ``Settings``, and the function that reads a place of this kind.
+# Kinds of placed fields: the name in ``Settings``, and the function that reads an object of this kind.
 READERS = {
     "PLANE": ("planes", _plane),
     "REGION": ("regions", _region),

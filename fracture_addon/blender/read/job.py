@@ -41,7 +41,7 @@ def read_job(
         at_rest: Whether all impacts act on the first frame, and blasts and pressures do not act.
 
     Raises:
-        SceneError: There is nothing to break, or an impact or a place is invalid.
+        SceneError: There is nothing to break, or an impact or a placed field is invalid.
         InvalidMeshError: A mesh cannot be used.
         SettingsError: A setting is invalid.
     """

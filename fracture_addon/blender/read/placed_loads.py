@@ -21,7 +21,7 @@ def is_load(obj: Any) -> bool:
 
 
 def blasts(context: Any, frame_range: tuple[int, int]) -> tuple[Blast, ...]:
-    """Read the blasts of the scene, each with the place of its object on its frame.
+    """Read the blasts of the scene, each with the position of its object on its frame.
 
     Call it within ``motion.visiting``.
 
@@ -42,7 +42,7 @@ def blasts(context: Any, frame_range: tuple[int, int]) -> tuple[Blast, ...]:
 
 
 def pressures(context: Any, frame_range: tuple[int, int]) -> tuple[InternalPressure, ...]:
-    """Read the pressures of the scene, each with the place of its object on the first frame.
+    """Read the pressures of the scene, each with the position of its object on the first frame.
 
     Call it within ``motion.visiting``.
 
@@ -82,6 +82,6 @@ def _acts_as(obj: Any, *kinds: str) -> bool:
 
 
 def _place(context: Any, obj: Any) -> Any:
-    """Return the place (3,) m of an object on the current frame."""
+    """Return the position (3,) m of an object on the current frame."""
     place = motion.world_matrix(obj, context.evaluated_depsgraph_get())[:3, 3]
     return context.scene.unit_settings.scale_length * place

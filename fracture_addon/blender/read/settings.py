@@ -101,7 +101,7 @@ def selection(context: Any) -> list[bpy.types.Object]:
 def chosen(objects: Iterable[bpy.types.Object]) -> list[bpy.types.Object]:
     """Return those of the selected objects that Shatter breaks.
 
-    Copies of pieces and objects that act as places do not count. Colliders and projectiles count only if
+    Copies of pieces and objects that place a field or a load do not count. Colliders and projectiles count only if
     nothing else is selected: a floor selected along with a jar stays whole, a floor selected alone breaks.
     """
     meshes = [obj for obj in objects if obj.type in BREAKABLE and SOURCE not in obj]

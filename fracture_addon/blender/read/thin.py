@@ -27,7 +27,7 @@ ALONG = 0.5
 
 @dataclass(frozen=True)
 class Structure:
-    """What an object is made of.
+    """Structure of an object: a solid, a shell, a sheet, a rope or a revolved shell.
 
     Attributes:
         name: Name in messages.

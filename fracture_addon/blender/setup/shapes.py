@@ -81,7 +81,7 @@ def sweep(context: Any, path: Any, profile: Any, radius: float) -> bpy.types.Obj
 
 
 def patch(context: Any, source: Any, thickness: float) -> bpy.types.Object:
-    """Thicken a surface, or the patch between the four sides of a closed Bezier curve, by half to each side.
+    """Thicken a surface, or the patch between the four sides of a closed Bezier curve, equally to both sides.
 
     Raises:
         SceneError: The curve has no four sides, or the surface bends too tightly for the thickness.

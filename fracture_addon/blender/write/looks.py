@@ -123,7 +123,7 @@ def give(obj: Any) -> bpy.types.Material:
 
 
 def made(name: str, grain: Vector = ALONG) -> bpy.types.Material:
-    """Make the look of a preset that no object has yet.
+    """Create a new material with the look of a preset.
 
     Args:
         name: Name of the preset's material; ``LOOKS`` has it.
@@ -135,7 +135,7 @@ def made(name: str, grain: Vector = ALONG) -> bpy.types.Material:
 
 
 def follow(obj: bpy.types.Object, place: Matrix) -> None:
-    """Set the place of an object in its looks.
+    """Store the place of an object in the nodes of its looks, so that its pieces show the same pattern.
 
     Args:
         obj: The object.

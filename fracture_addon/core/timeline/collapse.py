@@ -1,4 +1,4 @@
-"""Own weight of bodies that stand on pins: what they cannot carry falls (docs/decisions/collapse.md)."""
+"""Own weight of bodies that stand on pins: overloaded parts break off and fall (docs/decisions/collapse.md)."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from .breaking import Breaker
 from .rigid_fragment import FEWEST_CELLS, Breakable, RigidFragment
 from .rigid_scene import RigidScene
 
-# Change of the direction of gravity in a body, over gravity, above which its weight is solved again. A tilt of half a
-# degree; it affects only the time of bodies that turn.
+# Change of gravity in rest orientation, over gravity, above which the stress under a body's weight is computed again: a
+# tilt of half a degree. It affects only the time of bodies that rotate.
 CHANGED = 0.01
 
 
@@ -88,7 +88,7 @@ class Collapse:
             if result.broken:
                 count = len(scene.fragments)
                 yield row, pose, motion, result
-                # What still stands carries the load already: the method broke until nothing was overloaded.
+                # The fragments that still stand are not overloaded: the method breaks until nothing is.
                 self._carried.update(dict.fromkeys(range(count, len(scene.fragments)), gravity))
 
     def _stands(self, fragment: RigidFragment) -> bool:

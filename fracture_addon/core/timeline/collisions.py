@@ -16,7 +16,7 @@ from .rigid_scene import RigidScene
 # m/s, least change of closing speed that counts as an impact. Insensitive: 0.15 and 0.6 give the same counts of
 # fragments (docs/decisions/constants.md).
 SLOWEST_IMPACT = 0.3
-# Factor of an upper bound, so that it holds in spite of rounding.
+# Factor that keeps an upper bound valid despite rounding.
 ROUNDED_UP = 1.0 + 1e-9
 # Steps in which the remaining gap must close for a contact of a kinematic body to count. The gap is measured before the
 # step: one step for this one, and one for the next. From 0.02 to 200 the small scenes keep their bytes.

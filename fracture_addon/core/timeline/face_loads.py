@@ -1,4 +1,4 @@
-"""Loads on faces of a fragment: what explosions and pressures have in common."""
+"""Loads on faces of a fragment: the common part of blasts and pressures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The blasts and pressures of a job, with their strengths relative to what first breaks."""
+"""The blasts and pressures of a job, with strengths relative to the load that first breaks something."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class FaceLoads:
         breakables: Its bodies.
 
     Raises:
-        SceneError: A pressure is in no hollow.
+        SceneError: A pressure is in no cavity.
     """
 
     def __init__(self, job: Job, breakables: Sequence[Breakable]):
@@ -55,8 +55,8 @@ class FaceLoads:
                 continue
             if scene.fragments[row].key < 0:
                 breaker.statistics[row].warn(
-                    f"the pressure '{pressure.name}' has no effect, because its hollow is broken before frame {frame}; "
-                    "choose an earlier frame"
+                    f"the pressure '{pressure.name}' has no effect, because the object around it breaks before frame "
+                    f"{frame}; choose an earlier frame"
                 )
             else:
                 loads_at = partial(_in_hollow, scene, row, faces)

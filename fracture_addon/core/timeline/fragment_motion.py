@@ -24,7 +24,7 @@ TINY_SPEED = 1e-30
 
 @dataclass(frozen=True)
 class ImpactLimit(ReadOnlyArrays):
-    """The most that one impact can give to fragments.
+    """Upper limits of the motion that one impact can give to fragments.
 
     Attributes:
         speed_gain: m/s, greatest gain in speed of any fragment.

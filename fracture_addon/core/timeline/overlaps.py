@@ -18,8 +18,8 @@ from ..rigid.engine import CollisionGroup
 from .rigid_fragment import Breakable
 
 # Share of a body's cells inside another body from which on the two ignore each other. Bricks of 65 mm that overlap by
-# 1 mm share 1.5 %. Blocks of 10 cm that overlap by 4 mm share 3 to 4 %: they collide from 0.05 to 5, and ignore each
-# other at 0.025.
+# 1 mm share 1.5 %. Blocks of 10 cm that overlap by 4 mm share 3 to 4 %: with limits of 0.05 to 5 they collide, and with
+# 0.025 they ignore each other.
 DEEP = 0.05
 # Rapier has 32 collision groups. Group 0 is for bodies that touch everything, and ``engine`` uses two for fragments.
 MOST_GROUPS = 29

@@ -18,7 +18,8 @@ from ..rigid.contacts import PATCH_CELLS
 from .face_loads import FaceLoad, patch_of_faces
 from .rigid_fragment import Breakable, RigidFragment
 
-# Share of all directions in which a point in a hollow sees its wall. Chosen: a bowl holds a point on its rim or below.
+# Smallest share of all directions in which a point inside a cavity sees its wall. Chosen: a bowl contains a point on
+# the height of its rim or below.
 COVERED = 0.5
 # Distance over which the gas pushes fragments, over the distance in which its volume doubles. The work is then half of
 # pressure times volume: a fifth of the energy of the gas after Brode 1959, p V / (1.4 - 1). Chosen: the rest leaves
@@ -27,14 +28,14 @@ PUSHED = 0.5
 
 
 def hollow_body(breakables: Sequence[Breakable], pressure: InternalPressure) -> tuple[int, SeenFaces]:
-    """Return the row of the whole body around a pressure, and the faces of its hollow, rest space.
+    """Return the row of the whole body around a pressure, and the faces of its cavity, rest space.
 
     Args:
         breakables: The bodies.
         pressure: The pressure.
 
     Raises:
-        SceneError: It is in no hollow.
+        SceneError: The pressure is in no cavity.
     """
     nearest, most, inside = -1, 0.0, None
     for row, item in enumerate(breakables):
@@ -61,7 +62,7 @@ def pressure_load(faces: SeenFaces, fragment: RigidFragment, pressure: float, vi
     """Return the load of a pressure on the whole body around it.
 
     Args:
-        faces: Faces of its hollow, rest space.
+        faces: Faces of its cavity, rest space.
         fragment: The body.
         pressure: Pa.
         violence: Load factor of the impacts.

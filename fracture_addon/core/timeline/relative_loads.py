@@ -8,8 +8,8 @@ from collections.abc import Callable
 # Relative error of the load factor at which the search stops, and most trials: each needs a critical load of each body.
 # Chosen: the error is far below the scatter of the strength.
 TOLERANCE, MOST_TRIALS = 0.01, 12
-# Limits of the exponent of the load over the strength, so that one trial near the limit of the curves of an explosion
-# does not throw the search off. Chosen: the exponent of a pressure is 1.
+# Limits of the exponent of the load over the strength, so that one trial near the end of the pressure curves of a blast
+# does not mislead the search. Chosen: the exponent of a pressure is 1.
 LEAST_EXPONENT, MOST_EXPONENT = 0.2, 2.0
 
 

@@ -157,7 +157,7 @@ class RigidScene:
             poses[frame_row] = self.world.pose(self._collider_keys[row])
 
     def cut_record(self, row_count: int) -> None:
-        """Keep the poses of the first frames only."""
+        """Keep the poses of the first ``row_count`` frames only."""
         for fragment in self.fragments:
             fragment.poses = fragment.poses[:row_count]
         self.projectiles = {row: (center, poses[:row_count]) for row, (center, poses) in self.projectiles.items()}

@@ -51,7 +51,7 @@ Progress = Callable[[str, float], None]
 
 
 class Timeline:
-    """The rigid run of a job: advances the rigid scene and breaks what is loaded above its critical load.
+    """The rigid run of a job: advances the rigid scene and breaks fragments that are loaded above their critical load.
 
     Attributes:
         job: The job.

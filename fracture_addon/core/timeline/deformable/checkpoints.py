@@ -34,7 +34,7 @@ class Checkpoints:
 
     Args:
         folder: The folder; ``None`` for no checkpoints.
-        job: Its checkpoint interval and the frame to continue from apply. Neither changes the result of a run.
+        job: Its checkpoint interval and the frame to continue from apply. The interval does not change the result.
         structure: Everything that another job must share to continue from these checkpoints.
     """
 
