@@ -23,8 +23,8 @@ from .relief import Relief
 # to 3.5 % more, and twice TINY up to 3 % fewer. The area of fragments changes by at most 1.2 %, their number stays (six
 # small breaks).
 SMALL, TINY = 16.0, 3.0
-# Length of an edge over the cell size below which the first level does not halve it; each further level halves this.
-# From 0.125 to 0.5 three small breaks keep their numbers of pieces.
+# Length of an edge over the cell size below which the first level does not halve it. Each further level has half the
+# limit of the level before. From 0.125 to 0.5 three small breaks keep their numbers of pieces.
 DETAIL_EDGE = 0.25
 # Steps of the search for free space, as shares of the reach.
 STRIDES = (0.5, 0.25, 0.15, 0.1)

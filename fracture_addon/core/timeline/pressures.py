@@ -18,7 +18,7 @@ from ..rigid.contacts import PATCH_CELLS
 from .face_loads import FaceLoad, patch_of_faces
 from .rigid_fragment import Breakable, RigidFragment
 
-# Smallest share of all directions in which a point inside a cavity sees its wall. Chosen: a bowl contains a point on
+# Smallest share of all directions in which a point inside a cavity sees its wall. Chosen: a bowl contains a point at
 # the height of its rim or below.
 COVERED = 0.5
 # Distance over which the gas pushes fragments, over the distance in which its volume doubles. The work is then half of
