@@ -87,7 +87,7 @@ def distinct(values: np.ndarray) -> np.ndarray:
 
 
 def order_of(values: np.ndarray) -> np.ndarray:
-    """Return the stable ``np.argsort`` of integers of 0 and more.
+    """Return the stable ``np.argsort`` of non-negative integers.
 
     Values below 2^16 are sorted in 16 bits (radix sort), in a sixth of the time.
 

@@ -20,7 +20,7 @@ class Blast:
         frame: Frame of the explosion.
         point: (3,) m, in the world.
         charge: kg of TNT; 1 kg releases 4.184 MJ.
-        load_factor: Load over the one that first breaks something, in place of ``charge``; 0 for ``charge``.
+        load_factor: Peak load over the critical load. It replaces ``charge``; 0: the charge determines the load.
 
     Raises:
         SettingsError: The charge is not positive and finite, or the load factor is negative or not finite.
@@ -33,6 +33,6 @@ class Blast:
 
     def __post_init__(self) -> None:
         if not (self.charge > 0.0 and math.isfinite(self.charge)):
-            raise SettingsError(f"the charge of a blast is {self.charge:g} kg; set it above zero")
+            raise SettingsError(f"the charge of a blast is {self.charge:g} kg; set it to a finite value above zero")
         check_load_factor(self.load_factor)
         object.__setattr__(self, "point", frozen(self.point, np.float64, 3))

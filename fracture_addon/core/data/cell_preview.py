@@ -9,7 +9,7 @@ import numpy as np
 from .solid import CELL_FACES, SolidModel, cell_centers
 from .surface import Surface
 
-# Size at which a cell is drawn over its real size. The gaps show the cells; no result depends on it.
+# Drawn size of a cell over its real size. The gaps separate the cells in the view; no result depends on it.
 SHRINK = 0.85
 # Names of the face attributes.
 STRENGTH, CELL = "face/fracture_strength", "face/fracture_cell"

@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 def chosen(table: Mapping[str, T], name: str, what: str) -> T:
-    """Return the entry of a table with a name.
+    """Return the entry ``name`` of a table.
 
     Args:
         table: Entries by name.

@@ -16,9 +16,9 @@ class CutPart(ReadOnlyArrays):
 
     Attributes:
         label: Label of the fragment.
-        surface: Closed surface with outward normals, in the space of the surface that was cut. ``face_source`` is that
-            of the surface that was cut; it is -1 on crack faces.
-        interior: (F,) bool, crack faces of this break or an earlier one.
+        surface: Closed surface with outward normals, in the space of the surface that was cut. ``face_source`` is
+            copied from that surface; it is -1 on crack faces.
+        interior: (F,) bool, True on crack faces of this break or an earlier one.
     """
 
     label: int

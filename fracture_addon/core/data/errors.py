@@ -26,7 +26,7 @@ class SceneError(FractureError):
 
 
 class SolverDivergedError(FractureError):
-    """A linear solver did not reach its residual."""
+    """A linear solver did not reach the required residual."""
 
 
 class WorkerError(FractureError):

@@ -44,9 +44,9 @@ class Impact:
         radius: m, radius of the contact patch.
         speed: m/s, approach speed; 0 if unknown, as for an impact that the artist placed.
         striker_radius: m, radius of a ball that replaces the other body; 0 if that is flat or unknown.
-        load_factor: Violence of the body when the impact was created. It multiplies the load, but not the momentum.
-        faces: Where a steady pressure acts. It does not fall when the body yields, and the method gives its momentum to
-            no fragment. ``None`` for a contact.
+        load_factor: Setting ``violence`` of the body. It multiplies the load, but not the momentum.
+        faces: Where a steady pressure acts; ``None`` for a contact. A pressure does not fall when the body yields, and
+            the method gives its momentum to no fragment.
     """
 
     point: np.ndarray
@@ -118,7 +118,7 @@ class Schedule:
         return np.interp(np.asarray(time, float), self.times, self.loads)
 
     def time_of(self, load: float) -> float:
-        """Return the first time in 0..1 at which the load is reached; that of the peak for a larger load."""
+        """Return the first time in 0..1 at which a load is reached; for a load above the peak, that of the peak."""
         after = int(np.argmax(self.loads >= min(load, self.peak)))
         if after == 0:
             return 0.0

@@ -17,7 +17,7 @@ from .surface import Surface
 from .thin import Thin
 from .wind import Wind
 
-# Most cells of a body at low detail, a limit of time: a break of a jar takes 0.1 s.
+# Largest number of cells of a body at low detail. It keeps the run short: a break of a jar takes 0.1 s.
 LOW_DETAIL = 2000
 # Columns of a pose: position (3, m) and unit quaternion w, x, y, z (4) of a body's centre of mass.
 POSE_WIDTH = 7
@@ -85,7 +85,7 @@ class Glue:
     Attributes:
         first: Row of a body in ``Job.bodies``.
         second: Row of the other body.
-        distance: m, largest distance of two nodes that are glued.
+        distance: m, largest distance between two nodes that are glued.
         kind: ``nodes`` (merges each pair of nodes) or ``bonds`` (adds a bond between them).
         strength: Breaking threshold of the connection over that of the weaker body.
     """

@@ -149,15 +149,15 @@ class Material(Group):
         0.0,
         "Yield Strength",
         "Stress (von Mises) at which plastic flow begins, in Pa. 0 for brittle materials. Finite elements flow; "
-        "other methods keep the shape until the energy of the flow is reached",
+        "other methods stay elastic and break at the energy that the flow would take",
         low=0.0,
         high=1e11,
         clamped=False,
         unit="Pa",
         scaled=("MPa", 1e6),
         scaled_description="Stress at which plastic flow begins, in MPa. 0 for brittle materials. "
-        "Lower it for objects that dent. Finite elements flow; other methods keep the shape until the energy of the "
-        "flow is reached",
+        "Lower it for objects that dent. Finite elements flow; other methods stay elastic and break at the energy that "
+        "the flow would take",
         scaled_soft_high=500.0,
     )
     hardening: float = setting(
@@ -232,8 +232,9 @@ class Material(Group):
     def damping_time(self) -> float:
         """Viscosity over stiffness in a bar under tension, s; 0 where no damping is set.
 
-        A bar that becomes longer at the rate e dissipates phi (1 - 2 nu)^2 e^2 + 2 psi (1 + 2 nu^2) e^2 per volume.
-        The same sum of Lame's constants is Young's modulus.
+        A bar with the strain rate e dissipates the power phi (1 - 2 nu)^2 e^2 + 2 psi (1 + 2 nu^2) e^2 per volume, with
+        the volume damping phi and the shear damping psi. With Lame's constants lambda and mu in place of phi and psi,
+        the factor of e^2 is Young's modulus.
         """
         nu = self.poisson_ratio
         viscosity = self.dilation_damping * (1.0 - 2.0 * nu) ** 2 + 2.0 * self.rigidity_damping * (1.0 + 2.0 * nu**2)
@@ -247,7 +248,7 @@ class Material(Group):
 
     @property
     def material_length(self) -> float:
-        """Length (K_IC / strength)^2, m. The toughness, not the strength, decides when larger cells break."""
+        """Length (K_IC / strength)^2, m. Cells larger than it break by the toughness, not by the strength."""
         return (self.toughness / self.tensile_strength) ** 2
 
     @property

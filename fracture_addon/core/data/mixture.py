@@ -11,7 +11,7 @@ from .arrays import ReadOnlyArrays
 
 # Value of ``Mixture.joints`` for a face inside an object.
 NO_JOINT = -1
-# The same for a tie: reinforcement beside a face, in the method Network.
+# Value of ``Mixture.joints`` for a tie: reinforcement beside a face, in the method Network.
 TIE = -2
 
 

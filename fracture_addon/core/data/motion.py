@@ -14,7 +14,7 @@ class Motion(ReadOnlyArrays):
     """Motion of a collider at one time.
 
     Attributes:
-        pose: (7,) pose of its reference point.
+        pose: (7,) position (m) and quaternion (w, x, y, z) of its reference point.
         velocity: (3,) m/s, of that point.
         angular_velocity: (3,) rad/s.
     """

@@ -111,7 +111,7 @@ class Alternation:
 
     Attributes:
         axis: (3,) axis. It is normalised.
-        period: m, distance of two weak layers, above 0.
+        period: m, distance between two weak layers, above 0.
         factor: Factor of the strength in the weak layers, 0.001 to 1000. It is 1 / ``factor`` midway between them.
         offset: m, position of one weak layer along the axis, in rest space.
 

@@ -12,7 +12,7 @@ from .arrays import ReadOnlyArrays
 from .events import Events
 from .surface import Surface
 
-# Frame of an event that does not happen. It is larger than every frame of Blender; frames of a shot may be negative.
+# Frame of an event that never happens. It is above Blender's largest frame; -1 would be a valid frame.
 NEVER = 2**30
 
 

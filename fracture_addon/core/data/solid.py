@@ -133,7 +133,7 @@ def face_vectors(solid: SolidModel) -> np.ndarray:
 
 
 def appears_once(faces: np.ndarray) -> np.ndarray:
-    """Return whether each face (F, 3) has corners that no other face has.
+    """Return the mask (F,) of the faces (F, 3) whose three corners, in any order, are those of no other face.
 
     Example:
         >>> appears_once(np.array([[0, 1, 2], [2, 1, 0], [0, 1, 3]])).tolist()

@@ -15,7 +15,7 @@ class SteadyLoad(ReadOnlyArrays):
 
     Attributes:
         forces: (C, 3) N, at the centroids of the cells, rest space.
-        held: (H,) cells that do not move; at least one.
+        held: (H,) rows of the cells that do not move; at least one.
     """
 
     forces: np.ndarray

@@ -54,7 +54,7 @@ class BodyStress:
 
     Attributes:
         frame: First frame that shows the effect of the impact.
-        strength: Pa, tensile strength of the material, or that of the separation force.
+        strength: Pa, tensile strength of the material, or the stress that the separation force stands for.
         window: Stress and cracks.
     """
 
@@ -75,8 +75,8 @@ class CellMoments(ReadOnlyArrays):
     """T moments of a body whose cells do not change.
 
     Attributes:
-        times: (T,) s.
-        stress: (T, C) Pa, of each cell.
+        times: (T,) s since the impact began.
+        stress: (T, C) Pa, stress of each cell, as for ``StressWindow``.
         moves: (T, C, 4, 3) m, displacement of the corners of the cells; ``None`` for zero.
         crack: (F,) first moment at which each shared face of the solid is broken; ``NO_CRACK`` for the others.
     """

@@ -85,7 +85,7 @@ def volume(surface: Surface) -> float:
 
 
 def wall_thickness(volume: float, area: float) -> float:
-    """Return the thickness of a body that is a thin wall, m: twice its volume over its surface, m3 and m2.
+    """Return the thickness of a thin wall, m: twice its volume, m3, over the area of its surface, m2.
 
     For a cube, it is a third of the edge.
 
@@ -155,7 +155,7 @@ def longest_axis(corners: np.ndarray) -> np.ndarray:
     areas = np.linalg.norm(cross_rows(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)
     offsets = corners - (areas @ corners.mean(axis=1)) / areas.sum()
     sums = _sums(offsets)
-    # Twelve times the second moment of each triangle over its area.
+    # 24 times the second moment of area about the centroid; the factor does not change the axes.
     second = np.einsum("f,fki,fkj->ij", areas, offsets, offsets) + np.einsum("f,fi,fj->ij", areas, sums, sums)
     axis = np.linalg.eigh(second)[1][:, 2]
     return axis * np.sign(axis[np.argmax(np.abs(axis))])

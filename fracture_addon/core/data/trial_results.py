@@ -12,7 +12,7 @@ class Trial:
     """Result of one trial.
 
     Attributes:
-        factor: Factor of the material's threshold.
+        factor: Breaking threshold of the trial over that of the material.
         outcome: One of ``OUTCOMES``.
         largest: Mass of the largest fragment over the whole mass.
         dust: Mass of the dust over the whole mass.

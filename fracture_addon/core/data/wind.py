@@ -16,9 +16,9 @@ class Wind:
     Attributes:
         kind: ``uniform`` (along ``direction``), ``vortex`` (around the axis ``direction`` through ``point``, with the
             same speed everywhere) or ``turbulence`` (random directions).
-        point: (3,) m.
+        point: (3,) m, in the world.
         direction: (3,) unit vector.
-        speed: m/s; for turbulence, about the highest speed.
+        speed: m/s; for turbulence, about the largest value of each component of the velocity.
         size: m, size of the eddies of turbulence.
         gusts: Relative amplitude of changes in speed, 0 to 1.
         seed: Seed of turbulence and gusts.

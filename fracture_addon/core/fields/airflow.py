@@ -14,10 +14,10 @@ from .noise import turbulence
 AIR_DENSITY = 1.2
 # Drag coefficient of a square plate perpendicular to the wind (Hoerner 1965, Fluid-Dynamic Drag: 1.18).
 DRAG = 1.2
-# Eddies that pass a fixed point in one second: gusts change about once per second. A sheet in a strong wind tears into
-# 10, 13 and 13 fragments at 0.35, 0.7 and 1.4.
+# Speed of eddies along each axis, in sizes of eddies per second. In all it is 1.2, so that gusts change about once per
+# second. A sheet in a strong wind tears into 10, 13 and 13 fragments at 0.35, 0.7 and 1.4.
 DRIFT = 0.7
-# Distance from the axis of a vortex below which its air is at rest, m. It only prevents a division by zero.
+# Distance from the axis of a vortex below which its speed falls to zero, m. It only prevents a division by zero.
 ON_AXIS = 1e-12
 
 
@@ -96,7 +96,7 @@ def drag_forces(
 
     Notes:
         A face has the drag of a plate, rho / 2 c_d A v_n^2, where v_n is the velocity of the air relative to the face
-        against its normal. Each corner has a third. Faces on the lee side have none.
+        against its normal. Each corner gets a third of it. Faces on the lee side have no drag.
 
     Example:
         >>> square = np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]), np.array([[0, 2, 1], [0, 3, 2]])

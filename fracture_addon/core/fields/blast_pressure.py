@@ -22,7 +22,7 @@ def side_on(charge: float, distances: np.ndarray) -> tuple[np.ndarray, np.ndarra
         distances: (N,) m.
 
     Returns:
-        (N,) Pa above the air's pressure, and (N,) Pa s of the phase of pressure.
+        (N,) Pa above the air's pressure, and (N,) Pa s, impulse of the positive phase.
 
     Example:
         One kilogram at a distance of 1 m gives about 10 bar.
@@ -44,7 +44,7 @@ def on_surface(charge: float, distances: np.ndarray, cosines: np.ndarray) -> tup
     """Return the peak pressure and the impulse on faces that the wave reaches.
 
     A face that the wave meets head-on has the reflected pressure, one along which it runs has the side-on pressure
-    (TM 5-855-1: P_r cos^2 + P_s (1 + cos^2 - 2 cos)). The impulse is reflected as the pressure is.
+    (TM 5-855-1: P_r cos^2 + P_s (1 + cos^2 - 2 cos)). The same factor multiplies the impulse.
 
     Args:
         charge: kg of TNT.
@@ -52,7 +52,7 @@ def on_surface(charge: float, distances: np.ndarray, cosines: np.ndarray) -> tup
         cosines: (N,) cosine of the angle between the inward normal and the direction of the wave, 0 to 1.
 
     Returns:
-        (N,) Pa, and (N,) Pa s.
+        (N,) Pa above the air's pressure, and (N,) Pa s, impulse of the positive phase.
 
     Example:
         A wave that meets a face head-on, and one that runs along it.

@@ -17,7 +17,7 @@ def mixture_inside(solid: SolidModel, material: Material, settings: ModelSetting
     Args:
         solid: Its cells.
         material: Its material.
-        settings: Those that vary strength and density.
+        settings: Settings of its model; those of strength and density are used.
         part: Number of the object among bonded ones: equal objects get different scatter.
     """
     count = solid.face_count

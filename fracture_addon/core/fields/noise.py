@@ -94,7 +94,7 @@ def cellular(points: np.ndarray, seed: int, wavelength: float) -> np.ndarray:
 
 
 def slope_bound(wavelength: float, octaves: int) -> float:
-    """Return a Lipschitz constant of ``turbulence``, 1/m. The slope of an octave is amplitude over wavelength."""
+    """Return a Lipschitz constant of ``turbulence``, 1/m: the sum of the bounds of the slopes of its octaves."""
     gains = GAIN ** np.arange(octaves)
     return float(SLOPE_BOUND / wavelength * (gains * 2.0 ** np.arange(octaves)).sum() / gains.sum())
 

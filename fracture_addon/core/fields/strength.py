@@ -20,15 +20,15 @@ WEAKEST = 0.2
 # Octaves of layered noise. A fourth octave is finer than usual cells: a ball breaks a block into 103, 184, 118 and 132
 # fragments with 1 to 4 octaves, and seeds scatter by 63.
 NOISE_OCTAVES = 3
-# Weibull modulus times scatter: a Weibull distribution has a standard deviation of about 1.2 / modulus of its mean.
+# Weibull modulus times scatter: the standard deviation of a Weibull distribution is about 1.2 / modulus times its mean.
 WEIBULL_FACTOR = 1.2
 # Edge of a cell, m, whose faces have the area of the highest stress in a bending test, about 0.5 cm2.
 SAMPLE_SIZE = 0.01
 # Weight of the squared shear stress of a face beside its squared tension. Tuned: 0.125 stays within the scatter of
 # seeds; with 0.5 a ball breaks a block into 26 fragments instead of 162 (docs/decisions/constants.md).
 SHEAR_SHARE = 0.25
-# Squared distance from a grain direction over the largest one, below which its weight does not grow. It only prevents a
-# division by zero.
+# Squared distance from a grain direction over the largest squared distance, below which its weight does not grow. It
+# only prevents a division by zero.
 LEAST_SQUARE = 1e-12
 
 
@@ -122,8 +122,8 @@ def size_effect(material: Material, cell_size: np.ndarray) -> np.ndarray:
     Notes:
         The mean stress in a cell at a crack tip is about K / sqrt(h). If the cell is longer than the material length,
         the crack grows at the stress K_IC / sqrt(h), below the strength. A crack therefore needs the same energy per
-        area with cells of any size. Toughness has no size effect of flaws. That of the strength is therefore divided
-        out.
+        area with cells of any size. The size effect of flaws applies to the strength, but not to the toughness; this
+        factor therefore divides it out.
 
     Example:
         >>> from fracture_addon.core.data.material import PORCELAIN

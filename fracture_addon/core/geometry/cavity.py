@@ -1,4 +1,4 @@
-"""The hollow of a body as a point in it sees it."""
+"""Hollow of a body around a point: the faces visible from there, their solid angle, and the volume to them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .visibility import SeenFaces, seen_faces
 
 
 def inner_faces(surface: Surface, point: np.ndarray) -> SeenFaces:
-    """Return the faces of a body around a point: those that it sees past the body itself.
+    """Return the faces of a body that are visible from a point; other faces of the body may hide them.
 
     Args:
         surface: Surface of the body.
@@ -21,9 +21,13 @@ def inner_faces(surface: Surface, point: np.ndarray) -> SeenFaces:
 
 
 def covered_share(faces: SeenFaces, point: np.ndarray) -> float:
-    """Return the share of all directions from a point in which it sees faces: 1 in a closed hollow.
+    """Return the solid angle of visible faces over the full one, 4 pi: 1 in a closed hollow.
 
     The solid angle of a triangle is that of Van Oosterom and Strackee 1983.
+
+    Args:
+        faces: Faces that are visible from the point.
+        point: (3,) m.
 
     Example:
         >>> octant = np.array([[[1.0, 0, 0], [0, 1, 0], [0, 0, 1]]])
@@ -41,5 +45,5 @@ def covered_share(faces: SeenFaces, point: np.ndarray) -> float:
 
 
 def seen_volume(faces: SeenFaces) -> float:
-    """Return the volume between a point and the faces that it sees, m3: one pyramid for each face."""
+    """Return the volume between a point and the faces visible from it, m3: one pyramid for each face."""
     return float((faces.areas * faces.distances * faces.cosines).sum() / 3.0)

@@ -10,7 +10,7 @@ from scipy.spatial import cKDTree
 from ..data.arrays import ReadOnlyArrays
 
 # Number of nearest cells among which the cell that contains a point is searched. With 6, 12 and 24, 2.3, 0.3 and 0 % of
-# the points in a jar are bound to a cell beside theirs.
+# the points in a jar are bound to a neighbour of the cell that contains them.
 TRIED = 12
 # Largest distance of a point from its cell over the size of the cell. Farther points would exaggerate rotations. From
 # 1.5 to 300, bricks and a torn sheet keep their bytes.

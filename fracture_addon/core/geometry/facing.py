@@ -14,12 +14,12 @@ from .nearest import Nearest
 # Cosine of the largest angle between a normal and the direction across the gap: beside the edge of the other surface,
 # samples count up to a fifth of the gap away from it. From 0.96 to 0.999 the areas between bricks stay the same.
 STRAIGHT = 0.98
-# Least negative cosine of the angle between the two normals. From 0.35 to 0.95 the areas between bricks stay the same.
-# Two balls of 5 cm with a gap of 1 mm face each other over 6 cm2 up to 0.7, and over 3 cm2 at 0.9.
+# Smallest value of minus the cosine of the angle between the two normals. From 0.35 to 0.95 the areas between bricks
+# stay the same. Two balls of 5 cm with a gap of 1 mm face each other over 6 cm2 up to 0.7, and over 3 cm2 at 0.9.
 OPPOSITE = 0.7
 # Gap over the size of a surface below which rounding determines its direction.
 TOUCHING = 1e-6
-# Most samples of one edge of a triangle. It bounds memory where a huge triangle is near a small object.
+# Largest number of samples along one edge of a triangle. It bounds memory where a huge triangle is near a small object.
 MOST_STEPS = 400
 # Samples along the diagonal of a surface, at least. For two bricks that overlap by a tenth, the area is 0.91 to 1.18 of
 # the exact one with 8 to 64 samples; with 4, no sample is found.
@@ -70,7 +70,7 @@ def facing(first: Surface, second: Surface, second_tree: Nearest, distance: floa
         second: The larger surface.
         second_tree: Tree of the second surface.
         distance: m, largest gap.
-        spacing: m, largest distance of samples.
+        spacing: m, largest distance between samples.
 
     Example:
         >>> square = np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])
@@ -112,8 +112,8 @@ def contact_area(
         first: A surface.
         second: Another one, in the same space.
         distance: m, largest gap.
-        spacing: m, largest distance of samples, where that at which small areas are found is larger.
-        tree_of: Returns the tree of a surface; for callers that keep it.
+        spacing: m, largest distance between samples. ``SAMPLES_PER_DIAGONAL`` may require a smaller one.
+        tree_of: Returns the tree of a surface; for callers that use it again.
 
     Example:
         Two cubes of 1 m with a gap of 1 cm.
@@ -132,7 +132,7 @@ def contact_area(
 
 
 def gap(first: Surface, second: Surface) -> float:
-    """Return the least distance from a corner of one surface to the other one, m."""
+    """Return the smallest distance from a corner of either surface to the other surface, m."""
     return float(min(Nearest(one).to(other.points)[2].min() for one, other in ((first, second), (second, first))))
 
 

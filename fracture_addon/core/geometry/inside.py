@@ -25,7 +25,7 @@ def winding_numbers(surface: Surface, points: np.ndarray) -> np.ndarray:
         (N,) int32: 0 outside, 1 inside, more where shells overlap.
 
     Notes:
-        A ray starts at each point. A face through which it leaves the solid counts +1, one through which it enters it
+        A ray starts at each point. A face through which it leaves the solid counts +1. A face through which it enters
         counts -1. All rays are parallel. Their direction is at odd angles to the axes, so that they do not run along
         modelled edges.
 

@@ -65,7 +65,7 @@ def _find_crossing(
 ) -> None:
     order, nodes = box_tree(low, high)
     leaves, waiting = len(nodes) // 2, np.empty(DEEPEST, np.int64)
-    # End of the boxes of each node in the order.
+    # Position in ``order`` after the last box of each node.
     end = np.empty(len(nodes), np.int64)
     for node in range(len(nodes) - 1, 0, -1):
         end[node] = (node - leaves + 1) * LEAF if node >= leaves else end[2 * node + 1]

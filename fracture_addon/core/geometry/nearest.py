@@ -16,7 +16,7 @@ from .surface_attributes import WHOLE, barycentric_weights, dot, from_to
 # finds the side of its own face. From 0.0002 to 0.5, about 570 of 142,000 corners of a remeshed box find another side;
 # at 0, 1,138 do.
 INWARDS = 0.02
-# Margin of the bound on a distance, as a share of the largest coordinate, and its least square, m2. They exceed the
+# Margin of the bound on a distance, as a share of the largest coordinate, and of its square, m2. They exceed the
 # rounding of float64, so that the face that gives the bound is found again, also at distance 0. The rounding of a
 # distance is proportional to the coordinates and not to the distance.
 ROUNDED_UP, SMALLEST = 1e-14, 1e-300
@@ -191,7 +191,7 @@ def _nearest_faces(
 
 @njit(cache=True, nogil=True)
 def _bound(corners: np.ndarray, row: int, p: Point) -> float:
-    """Return the squared distance of a point from a triangle, m2, plus more than its rounding."""
+    """Return a bound on the squared distance of a point from a triangle, m2, above its rounding error."""
     size = max(abs(p[0]), abs(p[1]), abs(p[2]))
     for corner in range(3):
         for axis in range(3):

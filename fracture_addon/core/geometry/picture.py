@@ -6,7 +6,7 @@ import numpy as np
 
 # Direction to the light in the view (right, up, towards the viewer), and the share of light that comes from everywhere.
 LIGHT, AMBIENT = np.array([-0.48, 0.64, 0.6]), 0.35
-# Pixels in each direction whose mean is one pixel of the picture.
+# Samples along each side of a pixel. The pixel is their mean.
 SAMPLES = 2
 
 

@@ -37,7 +37,7 @@ class Quads(ReadOnlyArrays):
 
 
 def paired(surface: Surface) -> Quads:
-    """Join the triangles of a surface to quads, the most square pairs first. The others stay triangles."""
+    """Join the triangles of a surface into quads, the most square pairs first. The others stay triangles."""
     faces = surface.faces.astype(np.int64)
     corner = _partners(surface)
     first = np.flatnonzero((corner[:, 0] >= 0) & (corner[:, 0] > np.arange(len(faces))))

@@ -21,9 +21,9 @@ class RigidPatches(ReadOnlyArrays):
     Attributes:
         nodes: (G, K) nodes of each patch.
         centers: (G, 3) m, mean of each patch at rest.
-        arms: (G, K, 3) m, nodes from the mean, at rest.
+        arms: (G, K, 3) m, vectors from the mean of each patch to its nodes, at rest.
         patch: (P,) patch of each point.
-        offsets: (P, 3) m, each point from the mean of its patch, at rest.
+        offsets: (P, 3) m, vectors from the mean of its patch to each point, at rest.
     """
 
     nodes: np.ndarray

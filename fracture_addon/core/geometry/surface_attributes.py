@@ -28,7 +28,9 @@ Point = tuple[float, float, float]
 
 
 def cut_face_attributes(source: Surface, source_row: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the face attributes of a cut surface. Crack faces are smooth, have the interior material, and 0 otherwise.
+    """Return the face attributes of a cut surface.
+
+    Crack faces are smooth and have the interior material. Their other attributes are 0.
 
     Args:
         source: Surface with ``face_attributes``.
@@ -60,7 +62,7 @@ def cut_corner_attributes(
 ) -> dict[str, np.ndarray]:
     """Return the corner attributes of a cut surface.
 
-    On parts of the source, values are interpolated; integers and booleans are those of the corner with the largest
+    On faces of the source, values are interpolated; integers and booleans are those of the corner with the largest
     weight. On crack faces, texture coordinates are positions in metres, projected along an axis. Other values are those
     of the nearest corner of the source.
 
@@ -107,8 +109,8 @@ def cut_corner_attributes(
 def corner_normals(points: np.ndarray, faces: np.ndarray, group: np.ndarray, crease: float) -> np.ndarray:
     """Return shading normals of face corners: means, weighted by area, over the faces around a point.
 
-    Sharp edges separate the faces. An edge is sharp if it has not two faces, if these are in different groups, or if
-    they meet at more than the crease angle.
+    Sharp edges separate the faces. An edge is sharp if it does not have two faces, if these are in different groups,
+    or if the angle between their normals exceeds the crease angle.
 
     Args:
         points: (P, 3) m.

@@ -80,7 +80,7 @@ def without_thin_triangles(points: np.ndarray, faces: np.ndarray, least: float) 
 
 
 class _Faces(dict[int, Corners]):
-    """Corners of the faces near thin triangles, by row; a removed face has no corners. Others are read when needed."""
+    """Corners of faces by row, without the removed faces. The corners of unchanged faces are read when needed."""
 
     def __init__(self, faces: np.ndarray):
         super().__init__()
@@ -138,7 +138,7 @@ class _Triangles:
         self._rows = np.arange(len(faces))
 
     def without_thin(self, low: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Remove the thin faces ``low`` and those that become thin. Return the faces, and the row of each before."""
+        """Remove the thin faces ``low`` and those that become thin. Return the faces, and the original row of each."""
         waiting = low.tolist()
         # A strip of thin triangles opens from its ends: an edge may become flippable after its neighbour is flipped.
         for _ in range(ROUNDS):
@@ -204,7 +204,7 @@ class _Triangles:
         self._remove(other)
         self._put(row, first)
         self._put(other, second)
-        # The higher of the two faces contains most of both new ones.
+        # The face of greater height contains most of both new ones.
         self._rows[row] = self._rows[other] = self._rows[other if across > own else row]
         return [row, other]
 

@@ -1,4 +1,4 @@
-"""Which faces of a surface a point sees."""
+"""Faces of a surface that are visible from a point."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ OFFSET = 1e-6
 
 @dataclass(frozen=True)
 class SeenFaces(ReadOnlyArrays):
-    """Faces with a free line to a point.
+    """Faces that are visible from a point.
 
     Attributes:
         corners: (F, 3, 3) m.
         areas: (F,) m2.
         normals: (F, 3) outward unit normals.
-        distances: (F,) m, from the point to the centres.
+        distances: (F,) m, from the point to the centroids.
         cosines: (F,) cosine of the angle between the inward normal and the line from the point, 0 to 1.
     """
 
@@ -35,17 +35,17 @@ class SeenFaces(ReadOnlyArrays):
 
     @property
     def centers(self) -> np.ndarray:
-        """(F, 3) m."""
+        """Centroids (F, 3), m."""
         return self.corners.mean(axis=1)
 
 
 def seen_faces(surface: Surface, point: np.ndarray, grid: RayGrid, size: float) -> SeenFaces:
-    """Return the faces of a surface that turn to a point and have a free line to it.
+    """Return the faces of a surface that face a point and whose centroid is visible from it.
 
     Args:
-        surface: Its normals point away from the solid.
+        surface: Surface with normals that point out of the solid.
         point: (3,) m.
-        grid: Everything that may stand between, the surface included.
+        grid: All faces that may hide others, the surface included.
         size: m, size of the scene.
 
     Example:

@@ -1,1 +1,1 @@
-"""Connected components, unique rows, rotations, Morton codes and sparse solvers, without anything about fracture."""
+"""Connected components, unique rows, rotations, Morton codes and sparse solvers, independent of fracture."""

@@ -14,8 +14,8 @@ def distinct_simplices(simplices: np.ndarray, point_count: int) -> tuple[np.ndar
         point_count: Number of points; more than every corner.
 
     Returns:
-        (S,) first row of each distinct simplex, sorted by its sorted corners, and (N,) the row of each simplex in that
-        array.
+        (S,) first row of each distinct simplex, sorted by its sorted corners, and (N,) the index of each simplex in
+        that array.
 
     Notes:
         The result is that of ``np.unique`` of the rows with sorted corners. A radix sort (Knuth 1998, The Art of

@@ -1,4 +1,4 @@
-"""Morton codes: positions along a space-filling curve, on which points near each other are mostly near in space."""
+"""Morton codes: positions along a space-filling curve. Neighbours on the curve are mostly near each other in space."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def morton_codes(low: np.ndarray, high: np.ndarray, bits: int) -> np.ndarray:
     for row in range(len(low)):
         for axis in range(3):
             first[axis], last[axis] = min(first[axis], low[row, axis]), max(last[axis], high[row, axis])
-    # At least the smallest normal float64, so that a single point does not divide by zero.
+    # Above zero, so that a single point does not divide by zero.
     width = max(last[0] - first[0], last[1] - first[1], last[2] - first[2], 1e-300)
     result = np.zeros(len(low), np.int64)
     for row in range(len(low)):

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-# Angle below which the spherical interpolation is linear, rad. Both agree there to float64: the difference is angle^2 /
-# 6.
+# Angle below which the spherical interpolation is linear, rad. Both agree there to float64: they differ by less than
+# angle^3.
 SMALL_ANGLE = 1e-6
 
 IDENTITY = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])

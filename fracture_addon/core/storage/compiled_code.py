@@ -71,7 +71,7 @@ def reported(say: Callable[[bool], None]) -> AbstractContextManager[object]:
     two calls.
 
     Args:
-        say: Called with ``True`` when a compilation begins, and with whether others continue when one ends.
+        say: Called with ``True`` when a compilation begins. When one ends, called with whether others still run.
     """
     return event.install_listener("numba:compile", _Compilation(say))
 

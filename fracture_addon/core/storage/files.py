@@ -1,4 +1,4 @@
-"""Replacement of files as a whole: after a full disk or a killed process, the old file is still there."""
+"""Atomic replacement of files: after a full disk or a killed process, the old file is still there."""
 
 from __future__ import annotations
 

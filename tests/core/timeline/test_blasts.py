@@ -170,11 +170,13 @@ def test_the_preview_of_cracks_shows_those_of_a_blast():
 
 @pytest.mark.parametrize("factor", [-1.0, np.nan, np.inf])
 def test_a_load_factor_that_makes_no_sense_is_refused(factor):
-    with pytest.raises(SettingsError, match=r"the load is .* times the critical load; set it above zero"):
+    with pytest.raises(
+        SettingsError, match=r"the load is .* times the critical load; set it to a finite value above zero"
+    ):
         Blast(1, np.zeros(3), 1.0, factor)
 
 
 @pytest.mark.parametrize("charge", [0.0, -1.0, np.nan, np.inf])
 def test_a_charge_that_makes_no_sense_is_refused(charge):
-    with pytest.raises(SettingsError, match=r"the charge of a blast is .* kg; set it above zero"):
+    with pytest.raises(SettingsError, match=r"the charge of a blast is .* kg; set it to a finite value above zero"):
         Blast(1, np.zeros(3), charge)

@@ -132,7 +132,7 @@ def test_a_pressure_in_no_hollow_is_refused():
 
 @pytest.mark.parametrize("pressure", [0.0, -1.0, np.nan, np.inf])
 def test_a_pressure_that_makes_no_sense_is_refused(pressure):
-    with pytest.raises(SettingsError, match=r"the pressure is .* Pa; set it above zero"):
+    with pytest.raises(SettingsError, match=r"the pressure is .* Pa; set it to a finite value above zero"):
         InternalPressure("Gas", 1, np.zeros(3), pressure)
 
 

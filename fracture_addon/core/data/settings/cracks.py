@@ -12,15 +12,16 @@ class CrackSettings(Group):
     """Load of impacts and growth of cracks.
 
     Attributes:
-        impact_schedule: Load over time: (fraction of the duration 0..1, load 0 and up), rising in time from 0 to 1, any
-            scale; the impulse does not depend on it. Empty for the paper's, evenly up and down.
+        impact_schedule: Load over time, as pairs of time and load. Times are fractions of the duration and rise from 0
+            to 1. Loads are 0 or more, in any unit; the impulse does not depend on them. Empty for the symmetric
+            triangle of Smith et al. 2001.
     """
 
     violence: float = setting(
         1.0,
         "Violence",
         "Multiplies the load of every impact. 1 is the physical load. "
-        "Raise it to get more pieces. The report shows how many times the breaking load was reached",
+        "Raise it to get more pieces. The report shows the peak load over the load that first breaks something",
         low=0.0,
         soft=(None, 5.0),
         precision=2,

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from ..placed_fields import PaintedField, Region
 from .setting import Group, setting
 
-# Cells of an object in the panel. Fewer cells do not break into pieces; the maximum takes several GB and about an hour.
+# Limits of the number of cells in the panel. Fewer cells do not break into pieces; the maximum takes several GB and
+# about an hour.
 LEAST_CELLS, MOST_CELLS = 100, 500_000
 # Whether points are independent of one another, by ``FillingSettings.interior_points``.
 INDEPENDENT_POINTS = {"blue_noise": False, "uniform": True}

@@ -67,8 +67,8 @@ class MotionSettings(Group):
     own_weight: bool = setting(
         False,
         "Own Weight",
-        "The part that is pinned carries the weight of all that it holds up. What it cannot carry breaks off and falls "
-        "on the first frame, and on each frame on which something else has broken. Needs pins, or a joint with an "
+        "The pinned part carries the weight of the rest. Pieces that are too heavy for it break off and fall on the "
+        "first frame, and on each frame on which something else has broken. Needs pins, or a joint with an "
         "object that does not move. Only for rigid objects with the method Network",
     )
     pinned: PaintedField | None = None

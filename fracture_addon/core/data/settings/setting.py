@@ -117,7 +117,7 @@ def table(group: type) -> dict[str, tuple[Setting, Any]]:
 
 @dataclass(frozen=True)
 class Group:
-    """Base of a group of settings, which refuses invalid values when it is made."""
+    """Base of a group of settings. Its constructor refuses invalid values."""
 
     def __post_init__(self) -> None:
         for name, (row, default) in table(type(self)).items():

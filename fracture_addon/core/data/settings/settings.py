@@ -41,7 +41,7 @@ class StageSettings(Group):
 
         Raises:
             SettingsError: A value is invalid.
-            TypeError: There is no setting of a name.
+            TypeError: A name is not that of a setting.
         """
         found: dict[str, Any] = {}
         for group, kind in groups(type(self)).items():

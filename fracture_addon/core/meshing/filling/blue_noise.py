@@ -14,11 +14,11 @@ from ...data.surface import Surface, area_vectors
 from ...geometry.inside import is_inside
 from .cell_sizes import EVEN, Spread
 
-# Least distance of a point on the other side of a wall from others, over the spacing. From 0.3 to 0.9 the volume of a
-# jar with 2,000 cells is wrong by 0.5 to 0.7 %, in the mean of two seeds.
+# Least distance of an opposite point from the others on its side of a wall, over the spacing. From 0.3 to 0.9 the
+# volume of a jar with 2,000 cells is wrong by 0.5 to 0.7 %, in the mean of two seeds.
 PARTNER_SHARE = 0.6
-# Share of candidates that are kept for independent points. Measured: as many points as blue noise has far from a
-# boundary.
+# Share of candidates that are kept for independent points. It gives as many points as blue noise far from a boundary
+# (measured).
 UNIFORM_SHARE = 0.073
 # Largest number of grid cells with candidates for points inside. They take 2 GB.
 MOST_CANDIDATES = 3e7
@@ -40,7 +40,7 @@ class BoundaryPoints(ReadOnlyArrays):
         spacings: (N,) m, least distance of other points on the same side of the wall.
         opposite: (N, 3) m, point at which the inward ray leaves the body; the point itself if the wall is thick.
         opposite_normals: (N, 3) outward unit normals there.
-        thickness: (N,) m, distance of the two; infinite if the wall is thick.
+        thickness: (N,) m, distance between both points; infinite if the wall is thick.
     """
 
     points: np.ndarray

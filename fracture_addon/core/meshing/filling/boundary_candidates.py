@@ -12,7 +12,7 @@ from .cell_sizes import EVEN, Spread
 
 # Percentages below are errors of the volume of a jar with 2,000 cells, in the mean of two seeds.
 #
-# Points of a blue-noise set in the area of a squared spacing (measured).
+# Number of blue-noise points on an area of spacing^2 (measured).
 POINTS_PER_SQUARE = 1.4
 # Candidates for each of these points. 1.5, 0.6 and 0.5 % at 6, 12 and 24.
 CANDIDATES_PER_POINT = 12
@@ -108,7 +108,7 @@ def local_spacing(grid: RayGrid, points: np.ndarray, normals: np.ndarray, spacin
     widths = []
     for way in _tangents(normals[rows]):
         widths.append(grid.leaves(middles, way, reach)[0] + grid.leaves(middles, -way, reach)[0])
-    # The narrowest width may be cut by a corner. The second is at most 1 / cos 45 degrees longer than a stem's width.
+    # The narrowest width may be cut by a corner. The second is at most 1 / cos 45 degrees times a stem's width.
     width = np.sqrt(0.5) * np.sort(widths, axis=0)[1]
     result = spacing.copy()
     result[rows] = np.clip(WIDTH_SHARE * np.maximum(width, thickness[rows]), FINEST * most, most)

@@ -1,9 +1,9 @@
 """Shear locking: walls of linear tetrahedra are too stiff if the tetrahedra are much wider than the wall is thick.
 
-Under a curvature k, a linear tetrahedron of width w has a false shear strain of about k w / 4. It makes a wall of
-thickness t 1 + 1.3 (w / t)^2 times too stiff in bending, at any number of elements through the thickness. The elements
-of walls share stress with their neighbours (``fem/walls``), which leaves a fourteenth of the error. Measured: walls are
-1.3, 2.3 and 7 times too stiff if cells are 2, 4 and 8 times as wide as the wall is thick.
+Under a curvature k, a linear tetrahedron of width w has a false shear strain of about k w / 4. The stiffness of a wall
+of thickness t in bending is therefore 1 + 1.3 (w / t)^2 times the true one, for any number of elements through the
+thickness. The elements of walls share stress with their neighbours (``fem/walls``), which leaves a fourteenth of the
+error. Measured: walls are 1.3, 2.3 and 7 times too stiff if cells are 2, 4 and 8 times as wide as the wall is thick.
 """
 
 from __future__ import annotations

@@ -56,12 +56,12 @@ def welded(surface: Surface) -> tuple[Surface, list[str]]:
 
 
 def is_soup(faces: np.ndarray) -> bool:
-    """Return whether faces (F, 3) form no surface: at most half of their edges have two faces, and there are many."""
+    """Return whether faces (F, 3) form no surface: few edges have two faces, and many parts or crowded edges exist."""
     table = shells.edges(faces)
     paired = table.face_count == 2
     if 2 * paired.sum() >= len(paired):
         return False
-    # Many faces at single edges, or many unconnected parts.
+    # Many edges with more than two faces, or many unconnected parts.
     rest = int((table.face_count > 2).sum())
     return rest > MOST_CROWDED or int(shells.shell_of_face(table).max(initial=-1)) + 1 > MOST_PARTS
 

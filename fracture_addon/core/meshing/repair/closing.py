@@ -15,11 +15,11 @@ from ...numerics.components import components
 from . import cleaning, rebuild, thickening, vessels
 
 # Area of the caps over the area with caps above which an open part is a sheet, and not a solid with holes. The open
-# side of a hemisphere has 0.33. 13 damaged meshes (docs/gallery/repair.py) become the same bytes at 0.15 to 3; at 0.03,
-# two solids with holes become sheets.
+# side of a hemisphere has 0.33. The repairs of 13 damaged meshes (docs/gallery/repair.py) keep their bytes from 0.15 to
+# 3; at 0.03, two solids with holes become sheets.
 SHEET_SHARE = 0.3
-# Mean thickness (twice the volume over the area) over the diagonal below which a body is a sheet. The same bytes at
-# 1e-4 to 1e-2.
+# Mean thickness (twice the volume over the area) over the diagonal below which a body is a sheet. The repairs keep
+# their bytes from 1e-4 to 1e-2.
 SHEET_THICKNESS = 1e-3
 # Default thickness of the wall of a sheet over the diagonal of the whole surface. The volume is proportional to it.
 WALL = 0.01
@@ -27,9 +27,9 @@ WALL = 0.01
 SCRAP_WALL = 0.02
 # Number of open parts above which a surface is torn, and the number for a flat one, whose parts are letters of a text.
 MOST_SHEETS, MOST_LETTERS = 100, 2000
-# Largest distance over the diagonal by which an inner wall may extend beyond the outer wall that contains it. The same
-# bytes at 0.025 and 0.05; at 0.005 half a jar gets other walls (1.1 instead of 1.3 l), and at 0.1 a teapot with open
-# parts is filled (3.3 instead of 0.7 l).
+# Largest distance over the diagonal by which an inner wall may extend beyond the outer wall that contains it. The
+# repairs keep their bytes at 0.025 and 0.05; at 0.005 half a jar gets other walls (1.1 instead of 1.3 l), and at 0.1 a
+# teapot with open parts is filled (3.3 instead of 0.7 l).
 LINING = 0.05
 
 
@@ -170,7 +170,7 @@ def walled_scraps(surface: Surface, openings: Openings) -> tuple[Surface, list[s
 
 
 def _sheets(surface: Surface, label: np.ndarray, numbers: np.ndarray) -> list[Surface]:
-    """Return the shells of some numbers, each with outward normals."""
+    """Return the shells ``numbers``, each as a surface with outward normals."""
     result = []
     for number in numbers:
         sheet = cleaning.compact(cleaning.picked(surface, surface.faces, np.flatnonzero(label == number)))

@@ -27,13 +27,13 @@ ROUNDS = 5
 # Energy of tetrahedra at which fTetWild stops; a regular one has 3. Half and twice the energy change the volume of the
 # same ball by 0.3 %.
 ENERGY = 300.0
-# Largest distance of the rims of a hollow end from one plane, over the width of the outer rim. 13 damaged meshes
-# (docs/gallery/repair.py) become the same bytes at 0.05 to 1; at 0.01 half a jar gets other walls.
+# Largest distance of the rims of a hollow end from one plane, over the width of the outer rim. The repairs of
+# 13 damaged meshes (docs/gallery/repair.py) keep their bytes from 0.05 to 1; at 0.01 half a jar gets other walls.
 RIM_HEIGHT = 0.1
-# Largest number of loops that are compared with each other. The meshes become the same bytes at 40 to 4,000.
+# Largest number of loops that are compared with each other. The repairs keep their bytes from 40 to 4,000.
 MOST_RIMS = 400
-# Least negative dot product of the unit normals of two rims of a hollow end (26 degrees). The meshes become the same
-# bytes at 0.72 to 0.95.
+# Smallest value of minus the dot product of the unit normals of two rims of a hollow end (26 degrees). The repairs keep
+# their bytes from 0.72 to 0.95.
 OPPOSITE = 0.9
 # Numbers of faces and of crossing faces above which fTetWild takes minutes (measured).
 MOST_FACES, MOST_CROSSING = 20_000, 500

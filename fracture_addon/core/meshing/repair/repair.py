@@ -27,11 +27,11 @@ NEEDLE = 5e-7
 # Shares of the progress at which closing and union begin, and at which each way of remeshing begins and ends.
 CLOSING_START, UNION_START = 0.1, 0.2
 ENVELOPE_START, VOXELS_START, VOXELS_END = 0.3, 0.6, 0.9
-# Share of its area, with a winding number of about 1 behind it, from which a torn surface bounds a solid. 13 damaged
-# meshes (docs/gallery/repair.py) become the same bytes at 0.25 to 0.95.
+# A torn surface bounds a solid if the winding number is about 1 behind at least this share of its area. The repairs of
+# 13 damaged meshes (docs/gallery/repair.py) keep their bytes from 0.25 to 0.95.
 SOLID_SHARE = 0.5
-# Largest distance between old and new surface over the diagonal. At 0.02 a ball with a spike
-# through it is refused; at 0.1 to 2 it becomes the same but for the differences between runs of fTetWild.
+# Largest distance between old and new surface over the diagonal. At 0.02 a ball with a spike through it is refused;
+# from 0.1 to 2 its repair stays the same, except for the differences between runs of fTetWild.
 FARTHEST = 0.2
 # Distance over the diagonal, in percent, below which a report says that the shape did not move.
 REPORTED_SHARE = 1e-4

@@ -9,12 +9,12 @@ from ...geometry import shells
 from ...geometry.intersections import crossing_faces
 from ...numerics.components import components
 
-# Largest distance of inner and outer points over the thickness. It keeps the thickness in bends, but not at sharp
+# Largest distance between inner and outer points over the thickness. It keeps the thickness in bends, but not at sharp
 # edges. From 1.5 to 100 waves of a sheet keep their wall; at 1 a twentieth of it is 15 % too thin. The edge of a fold
 # of 40 degrees is 2 thicknesses deep, and 2.9 without a limit.
 MITER = 2.0
-# Largest number of times that a wall is made thinner by half where it crosses itself. From 3 on, no faces of a wall of
-# 12 mm cross in waves 20 mm long; at 2 a quarter of them do.
+# Largest number of times that the thickness of a wall is halved where it crosses itself. From 3 on, no faces of a wall
+# of 12 mm cross in waves 20 mm long; at 2 a quarter of them do.
 THINNER = 6
 
 

@@ -22,8 +22,8 @@ SCRAP_SAMPLES = 30_000
 # without a limit.
 LEAST_EXTENT = 0.02
 # Least distance of a crossing from the ends of a grid edge, over its length. It prevents triangles without area:
-# of a ball without a fifth of its faces, the lowest triangle has 0.001, 0.016, 0.03 and 0.06 of the spacing at 0,
-# 0.025, 0.05 and 0.1. The volume changes by 0.1 % at most up to 0.2.
+# for a ball without a fifth of its faces, the smallest height of a triangle is 0.001, 0.016, 0.03 and 0.06 of the
+# spacing at 0, 0.025, 0.05 and 0.1. The volume changes by 0.1 % at most up to 0.2.
 MARGIN = 0.05
 # Distance over radius from which a branch of triangles is replaced by a dipole (Barill et al. 2018 use 2).
 FAR = 3.0

@@ -21,7 +21,7 @@ SHORTEST = 0.75
 
 
 def chains(segments: np.ndarray) -> list[np.ndarray]:
-    """Join segments to polylines, which end where the number of segments at a point is not two.
+    """Join segments into polylines, which end where the number of segments at a point is not two.
 
     Args:
         segments: (K, 2) points of segments, without repetitions.

@@ -10,7 +10,8 @@ import numpy as np
 from numba import njit
 from scipy.sparse import bsr_array
 
-# Number of threads that share the work. It is fixed, so that rounding does not depend on the processor.
+# Number of threads that share the work. A chain is the part of one thread: consecutive rows of a matrix, or fronts of a
+# factor. The number is fixed, so that rounding does not depend on the processor.
 CHAINS = 2
 
 # Threads that all solvers of the process share, as with BLAS. They hold no data of a solver.

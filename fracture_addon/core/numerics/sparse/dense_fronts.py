@@ -21,7 +21,8 @@ PANEL, TILE = 32, 256
 # Panels that one thread eliminates in their own columns before all threads update the columns right of them; a power of
 # two. It only affects speed.
 TOGETHER = 16
-# Multiple of the lift. Rounding does not make a pivot more negative than this.
+# A pivot below this multiple of minus the lift shows that the matrix is not positive definite: rounding alone does not
+# make a pivot so negative.
 WRONG = 1e4
 
 
@@ -107,7 +108,7 @@ def _ends(count: int, first: int) -> np.ndarray:
 
 @njit(cache=True)
 def _falling_ends(count: int, longest: int) -> np.ndarray:
-    """Return equal shares of ``count`` rows, each one shorter than the previous one, in whole strips."""
+    """Return the ends of equal shares of ``count`` rows, in whole strips. Each row is one value shorter than before."""
     ends = np.full(CHAINS + 1, count)
     for chain in range(CHAINS):
         before = chain / CHAINS * count * (longest - 0.5 * count)

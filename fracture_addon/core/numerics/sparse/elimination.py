@@ -18,7 +18,7 @@ from .elimination_tree import columns, fronts, parents, permuted, postorder
 # Candidates for the largest share of the work in one branch of the tree. The one with the shortest time is chosen.
 LARGEST_SHARES = (0.06, 0.12, 0.25, 0.5)
 # Share of the work up to which a branch is always factorised as a whole, without storing its update matrices. For a
-# bowl of 100,000 cells, two thirds of the memory remain.
+# bowl of 100,000 cells, this reduces the memory to two thirds.
 AT_ONCE = 2e-4
 # Rows of an update matrix that are stored together; a multiple of 6, so that strips contain whole cells. It only
 # affects speed.
@@ -29,7 +29,7 @@ class Elimination(NamedTuple):
     """Plan of an elimination: N fronts in their order, first those of each branch, then those that branches share.
 
     A front owns consecutive positions of the order. Its dense matrix contains these positions, followed by the
-    positions of its update matrix. It is a named tuple because compiled functions accept one as an argument.
+    positions of its update matrix. The plan is a named tuple because compiled functions accept one as an argument.
 
     Attributes:
         order: (C,) cell at each position.
@@ -44,9 +44,9 @@ class Elimination(NamedTuple):
         entries: Number of a block in the matrix.
         entry_rows: Row of the block in its front, in cells.
         entry_columns: Column of the block in its front, in cells.
-        panel_starts: (N + 1,) start of the rows of L^T that a front owns, in numbers.
-        update_starts: (N + 1,) start of the update matrix, in numbers; the last value is the total. The upper triangle
-            is stored in strips of ``STRIP`` rows. All rows of a strip start at the strip's first diagonal entry.
+        panel_starts: (N + 1,) start of the rows of L^T that a front owns, in stored values.
+        update_starts: (N + 1,) start of the update matrix, in stored values; the last one is the total. The upper
+            triangle is stored in strips of ``STRIP`` rows. All rows of a strip start at its first diagonal entry.
         kept: (N,) whether the update matrix is stored for later. In small branches, only that of the top front is.
         branch_starts: (B + 1,) first front of each chain of branches; the shared fronts start at the last value.
         work: (N,) floating-point operations of each front.
