@@ -54,7 +54,7 @@ def frozen(array: ArrayLike, dtype: DTypeLike, *shape: int) -> np.ndarray:
 
 
 class ReadOnlyArrays:
-    """Base of frozen dataclasses. Replaces the arrays of their fields, also in tuples and dicts, by read-only views."""
+    """Base of frozen dataclasses. It replaces the arrays in their fields, tuples and dicts by read-only views."""
 
     def __post_init__(self) -> None:
         for name, value in vars(self).items():

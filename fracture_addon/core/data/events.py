@@ -9,8 +9,9 @@ import numpy as np
 
 from .arrays import ReadOnlyArrays
 
-# Kinds of events; ``Events.kinds`` has their rows. An impact loads a whole body, or comes from the artist or
-# a blast. A break is an impact or a collision that broke a body. In a collision, a fragment touches something.
+# Kinds of events; ``Events.kinds`` has their rows. Break: a contact, an impact of the artist or a blast that broke a
+# body or a fragment. The others broke nothing. Collision: a contact of a fragment. Impact: a contact of unbroken
+# bodies, an impact of the artist or a blast.
 KINDS = ("impact", "break", "collision")
 IMPACT, BREAK, COLLISION = range(len(KINDS))
 

@@ -26,7 +26,7 @@ class Fragment(ReadOnlyArrays):
         surface: Closed surface; points relative to ``center`` in rest orientation, m. ``face_source`` has triangles of
             the body's surface, and -1 on crack faces. ``corner_attributes`` has those of the body's surface and
             ``uv/interior``.
-        interior: (F,) bool, crack faces.
+        interior: (F,) bool, True on crack faces.
         center: (3,) m, centre of mass in rest space.
         mass: kg.
         birth_frame: First frame on which it exists. Before that frame it moves with its parent.
@@ -52,7 +52,7 @@ class Deformed(ReadOnlyArrays):
     Attributes:
         body: Row of ``Recording.bodies``.
         surface: Closed surfaces of all fragments, in rest space; attributes as for ``Fragment.surface``.
-        interior: (F,) bool, crack faces. The two faces of a crack coincide until it opens.
+        interior: (F,) bool, True on crack faces. The two faces of a crack coincide until it opens.
         piece_of_face: (F,) int32, fragment of each face.
         points: (T, P, 3) float32 m, in the world, for each frame of the recording.
     """

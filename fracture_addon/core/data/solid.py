@@ -73,7 +73,7 @@ def from_cells(points: ArrayLike, cells: ArrayLike, padding_cells: ArrayLike) ->
 
 
 def extract(solid: SolidModel, cell_rows: np.ndarray, padded: bool = True) -> SolidModel:
-    """Return the solid of some of the cells.
+    """Return the solid that consists of some of the cells.
 
     Args:
         solid: The whole solid.

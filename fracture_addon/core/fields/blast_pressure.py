@@ -43,8 +43,8 @@ def side_on(charge: float, distances: np.ndarray) -> tuple[np.ndarray, np.ndarra
 def on_surface(charge: float, distances: np.ndarray, cosines: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the peak pressure and the impulse on faces that the wave reaches.
 
-    A face that the wave meets head-on has the reflected pressure, one along which it runs has the side-on pressure
-    (TM 5-855-1: P_r cos^2 + P_s (1 + cos^2 - 2 cos)). The same factor multiplies the impulse.
+    A face that the wave meets head-on has the reflected pressure. A face along which it runs has the side-on pressure.
+    Between them, TM 5-855-1 gives P_r cos^2 + P_s (1 + cos^2 - 2 cos). The same factor multiplies the impulse.
 
     Args:
         charge: kg of TNT.

@@ -131,7 +131,7 @@ def inspect(surface: Surface) -> Defects:
 
 
 def is_clean(surface: Surface) -> bool:
-    """Return whether ``inspect`` finds no defect. An open surface is not searched for crossings, which takes long."""
+    """Return whether ``inspect`` finds no defect. It does not search an open surface for crossings, to save time."""
     return shells.is_closed(surface.faces) and inspect(surface).clean
 
 

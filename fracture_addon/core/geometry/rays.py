@@ -170,7 +170,7 @@ def _first_crossings(
 
 @njit(cache=True)
 def _distance(corners: np.ndarray, vector: np.ndarray, side: float, origin: np.ndarray, direction: np.ndarray) -> float:
-    """Return the distance along a ray to a triangle; -1 if it misses it or crosses it in the other direction."""
+    """Return the distance, m, along a ray to a triangle; -1 without a crossing in the direction ``side``."""
     facing = vector[0] * direction[0] + vector[1] * direction[1] + vector[2] * direction[2]
     if facing * side <= 0.0:
         return -1.0

@@ -11,8 +11,8 @@ from ..numerics.rotations import cross
 # Cosine of the largest angle by which the normal of a face that is not thin may turn: 60 degrees prevent folds. From -1
 # to 0.75 the union of two balls and a box keeps its faces; at 0.95, 8 more of 984 thin triangles remain.
 LEAST_TURN = 0.5
-# Largest number of passes over the thin triangles. They end earlier when nothing changes: from 4 to 60 a
-# union of two balls and a box becomes the same.
+# Largest number of passes over the thin triangles. They end earlier when nothing changes: from 4 to 60 passes give the
+# same result for a union of two balls and a box.
 ROUNDS = 30
 
 Corners = tuple[int, int, int]

@@ -1,6 +1,6 @@
 """Folders that this program creates and removes.
 
-Each folder contains a marker file, and only its owner can open it. ``remove`` is the only function of the program that
+Each folder is private to the user and contains a marker file. ``remove`` is the only function of the program that
 removes folders. A lint rule (TID251) forbids others.
 """
 
@@ -186,7 +186,7 @@ def _lock(file: BinaryIO) -> bool:
 
 
 def _mark(path: Path) -> None:
-    """Write the marker into a folder that is empty or has it already.
+    """Write the marker into an empty folder. Accept a folder that contains the marker already.
 
     Raises:
         FolderError: The folder contains other files.

@@ -61,7 +61,8 @@ class CrackSettings(Group):
     crack_sharpness: float = setting(
         4.0,
         "Straightness",
-        "How narrowly a crack weakens the faces straight ahead of it. Raise it for straighter cracks. "
+        "How narrowly a crack weakens the faces straight ahead of it: exponent of the cosine of their angle. "
+        "Raise it for straighter cracks. "
         "Only for the method Network",
         low=0.5,
         high=32.0,

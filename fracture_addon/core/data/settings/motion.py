@@ -58,7 +58,7 @@ class MotionSettings(Group):
         1.0,
         "Threshold",
         "Multiplies the strain at which the object breaks; 1 is that of its material. "
-        "Lower it if the object does not break, raise it if it crumbles; the magnifier finds a value. Only for "
+        "Lower it if the object does not break, raise it if it crumbles; the magnifier button finds a value. Only for "
         "deformable objects",
         low=0.01,
         high=100.0,

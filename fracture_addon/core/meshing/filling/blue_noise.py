@@ -121,8 +121,8 @@ def inside_surface(
         spacing: Least distance between points, and from ``boundary`` points, m, where the fineness is 1.
         boundary: (B, 3) m, points on the surface.
         random: Random generator.
-        spread: Fineness and distribution of the points. If it is uniform, there are as many points, but independent
-            of one another.
+        spread: Fineness and distribution of the points. If it is uniform, the points are independent of one
+            another; their number stays about the same.
 
     Returns:
         (N, 3) m.

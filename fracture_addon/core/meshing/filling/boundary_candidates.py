@@ -10,36 +10,36 @@ from ...geometry.rays import RayGrid
 from .blue_noise import BoundaryPoints, sample_surface
 from .cell_sizes import EVEN, Spread
 
-# Percentages below are errors of the volume of a jar with 2,000 cells, in the mean of two seeds.
+# Errors below are those of the volume of a jar with 2,000 cells, in the mean of two seeds.
 #
 # Number of blue-noise points on an area of spacing^2 (measured).
 POINTS_PER_SQUARE = 1.4
-# Candidates for each of these points. 1.5, 0.6 and 0.5 % at 6, 12 and 24.
+# Candidates for each of these points. Error: 1.5, 0.6 and 0.5 % at 6, 12 and 24.
 CANDIDATES_PER_POINT = 12
-# Least number of points at which the local spacing is measured. 0.6, 0.6 and 0.4 % at 200, 400 and 800.
+# Least number of points at which the local spacing is measured. Error: 0.6, 0.6 and 0.4 % at 200, 400 and 800.
 FEWEST_PROBES = 400
 # Largest spacing over the straight width of a wall along its middle. A wall may be thinner than the spacing, because a
-# layer of flat cells resists bending. A stem may not be narrower, and a wall may not curve away within a cell.
+# layer of flat cells resists bending. A stem may not be narrower, and a wall may not curve away within a cell. Error:
 # 0.4, 0.6 and 0.6 % at 0.5, 0.8 and 1.2, with 2,020, 1,928 and 1,891 cells.
 WIDTH_SHARE = 0.8
-# Number of directions in which the width of a wall is measured. A corner may shorten one of them. 0.4 to
-# 0.6 % from 2 to 16.
+# Number of directions in which the width of a wall is measured. A corner may shorten one of them. Error: 0.4 to 0.6 %
+# from 2 to 16.
 WIDTH_DIRECTIONS = 4
 # Smallest spacing over the wanted one; it limits the number of points on thin stems. A rod of 1 x 1 x 200 mm with 200
 # wanted cells gets 2,805, 2,133 and 477 cells at 1/32, 1/16 and 1/8; its volume is wrong by 0.7, 0.8 and 17 %.
 FINEST = 1.0 / 16.0
-# Thickness over spacing below which points on a wall get an opposite point on its other side. 0.9, 0.6 and 0.6 % at
-# 0.8, 1.2 and 1.8.
+# Thickness over spacing below which points on a wall get an opposite point on its other side. Error: 0.9, 0.6 and 0.6 %
+# at 0.8, 1.2 and 1.8.
 THIN = 1.2
-# Largest cosine of the normals of two sides of a wall: 120 degrees. 0.4 to 0.6 % from -0.8 to -0.2.
+# Largest cosine of the normals of two sides of a wall: 120 degrees. Error: 0.4 to 0.6 % from -0.8 to -0.2.
 OPPOSED = -0.5
-# Number of neighbours that decide whether a candidate lies on an edge. 0.5 to 0.7 % from 12 to 48.
+# Number of neighbours that decide whether a candidate lies on an edge. Error: 0.5 to 0.7 % from 12 to 48.
 NEIGHBOURS = 24
 # Distance of a candidate from the mean of its neighbours, over the distance of the farthest, above which it lies on an
-# edge, rim or crease; it is 0.42 at the edge of a plane sheet. 0.6 % from 0.15 to 0.4.
+# edge, rim or crease; it is 0.42 at the edge of a plane sheet. Error: 0.6 % from 0.15 to 0.4.
 ON_EDGE = 0.25
 # Mean cosine of the normal of a candidate with those of its neighbours below which it lies on a narrow face between
-# others. 0.5 to 0.6 % from 0.1 to 0.6.
+# others. Error: 0.5 to 0.6 % from 0.1 to 0.6.
 ON_NARROW_FACE = 0.3
 
 

@@ -11,16 +11,16 @@ from ...data.surface import Surface, area_vectors
 from ...geometry.inside import is_inside
 from ...geometry.rays import RayGrid
 
-# Percentages below are errors of the volume of a jar with 2,000 cells.
+# Errors below are those of the volume of a jar with 2,000 cells.
 #
-# Number of iterations. Each moves the points by the mean gap around them. 1.2, 0.6 and 0.4 % at 1, 3 and 6.
+# Number of iterations. Each moves the points by the mean gap around them. Error: 1.2, 0.6 and 0.4 % at 1, 3 and 6.
 ROUNDS = 3
-# Width of a gap over the local spacing above which it is a hole, which is not closed. 0.7, 0.6 and 0.5 % at 0.25, 0.5
+# A gap wider than this share of the local spacing is a hole, and is not closed. Error: 0.7, 0.6 and 0.5 % at 0.25, 0.5
 # and 1.
 WIDEST_GAP = 0.5
 # Smallest share of its volume that a tetrahedron keeps in a move. The move of a point is halved until its tetrahedra
-# keep that share. Below the second share of the whole move, the point does not move. 0.6 % from
-# half to twice each.
+# keep that share. Below the second share of the whole move, the point does not move. Error: 0.6 % from half to twice
+# each.
 LEAST_VOLUME, LEAST_SHARE = 0.1, 0.2
 # Barycentric coordinates of three points. The mean of a quadratic function over a triangle equals that over the points.
 QUADRATURE = np.array([[4.0, 1.0, 1.0], [1.0, 4.0, 1.0], [1.0, 1.0, 4.0]]) / 6.0

@@ -22,7 +22,7 @@ from .boundary_candidates import candidates
 from .cell_sizes import EVEN, Spread
 from .fitting import boundary_of, fitted
 
-# Percentages below are errors of the volume of a jar with 2,000 cells, in the mean of two seeds.
+# Errors below are those of the volume of a jar with 2,000 cells, in the mean of two seeds.
 #
 # Number of cells in a volume of spacing^3, and on an area of spacing^2 (both sides together) of walls one cell thick.
 # Measured with blue noise.
@@ -32,35 +32,37 @@ COUNT_TOLERANCE, CORRECTIONS = 0.15, 3
 # Range of the ratio of cells to wanted cells in one correction. It limits the number of points for a surface that
 # cannot be filled.
 CORRECTION_RANGE = (0.2, 5.0)
-# Least distance of points inside, over the spacing. 1.5, 0.6 and 0.3 % at 0.6, 0.85 and 1; a twentieth of the cells is
-# flatter than 0.20, 0.15 and 0.13 of a regular tetrahedron.
+# Least distance of points inside, over the spacing. Error: 1.5, 0.6 and 0.3 % at 0.6, 0.85 and 1; a twentieth of the
+# cells is flatter than 0.20, 0.15 and 0.13 of a regular tetrahedron.
 INNER_SHARE = 0.85
-# Distance of padding points from the surface, over the spacing. 0.6 and 0.5 % at 0.9 and 1.8. Below
+# Distance of padding points from the surface, over the spacing. Error: 0.6 and 0.5 % at 0.9 and 1.8. Below
 # ``CLEARANCE`` all are left out (0.7 %).
 LIFT = 0.9
 # Distance from other parts of the surface below which a padding point is left out, over the spacing. The same cells at
 # 0.3; above ``LIFT`` all are left out (0.7 %).
 CLEARANCE = 0.6
 # Depth below the surface, over the spacing, at which the first cells must fill the body; otherwise points are added.
-# 0.3, 0.6 and 1.1 % at 0.1, 0.2 and 0.4.
+# Error: 0.3, 0.6 and 1.1 % at 0.1, 0.2 and 0.4.
 DEPTH = 0.2
-# The same depth over the wall's thickness; the smaller one counts. 0.4, 0.6 and 0.6 % at 0.25, 0.5 and 0.8.
+# The same depth over the wall's thickness; the smaller one counts. Error: 0.4, 0.6 and 0.6 % at 0.25, 0.5 and 0.8.
 WALL_DEPTH = 0.5
-# Distance of added points, over the spacing. 0.4, 0.6 and 1.3 % at 0.3, 0.6 and 0.9.
+# Distance of added points, over the spacing. Error: 0.4, 0.6 and 1.3 % at 0.3, 0.6 and 0.9.
 ADDED_SHARE = 0.6
-# Largest weight of a boundary point, over the squared spacing (``_triangulated``). 0.5 to 0.6 % from 0.025 to 0.1.
+# Largest weight of a boundary point, over the squared spacing (``_triangulated``). Error: 0.5 to 0.6 % from 0.025 to
+# 0.1.
 WEIGHT = 0.05
-# The same weight over the squared wall thickness. 0.6 % from 0.1 to 0.4.
+# The same weight over the squared wall thickness. Error: 0.6 % from 0.1 to 0.4.
 WALL_WEIGHT = 0.2
-# Share of random points in a tetrahedron that must be inside. 0.6, 0.6 and 2.5 % at 0.3, 0.5 and 0.7.
+# Share of random points in a tetrahedron that must be inside. Error: 0.6, 0.6 and 2.5 % at 0.3, 0.5 and 0.7.
 INSIDE_SHARE = 0.5
-# Number of these points. 0.5 to 0.6 % from 6 to 24.
+# Number of these points. Error: 0.5 to 0.6 % from 6 to 24.
 PLACES = 12
-# Random displacement of all points over the spacing. It avoids degenerate positions. 0.6 % from 1e-8 to 1e-4.
+# Random displacement of all points over the spacing. It avoids degenerate positions. Error: 0.6 % from 1e-8 to 1e-4.
 JITTER = 1e-6
 # Last component of a facet's unit normal below which the facet belongs to the lower hull: rounding of float64.
 LOWER = -1e-12
-# Distance of the outer box from the surface, over the diagonal and over the spacing. 0.5 to 0.6 % at half and twice.
+# Distance of the outer box from the surface, over the diagonal and over the spacing. Error: 0.5 to 0.6 % at half and
+# twice.
 BOX_MARGIN, BOX_SPACINGS = 0.3, 2.0
 # Largest number of cells: twice the maximum of the panel (``filling.MOST_CELLS``). It only refuses input.
 MOST_CELLS = 1_000_000
@@ -68,8 +70,8 @@ MOST_CELLS = 1_000_000
 PROBES = 2000
 # Volume below which a cell at the boundary is removed, over that of a regular tetrahedron with the same mean edge.
 # Where the wall is thinner than that edge, the regular volume is multiplied by thickness over edge, because all cells
-# of the wall are so flat. In plates of 1 m, 1 to 100 mm thick, 95 % of the cells are above 0.26. 0.6 % from 0.005 to
-# 0.08.
+# of the wall are so flat. In plates of 1 m, 1 to 100 mm thick, 95 % of the cells are above 0.26. Error: 0.6 % from
+# 0.005 to 0.08.
 FLATNESS = 0.02
 # Share of the volume below which cells without a common face with the others are removed. The same cells from 5e-4 to
 # 0.05.

@@ -56,7 +56,10 @@ def welded(surface: Surface) -> tuple[Surface, list[str]]:
 
 
 def is_soup(faces: np.ndarray) -> bool:
-    """Return whether faces (F, 3) form no surface: few edges have two faces, and many parts or crowded edges exist."""
+    """Return whether faces (F, 3) form no surface.
+
+    Then fewer than half of their edges have two faces, and many edges have more, or many parts are unconnected.
+    """
     table = shells.edges(faces)
     paired = table.face_count == 2
     if 2 * paired.sum() >= len(paired):

@@ -1,8 +1,8 @@
 """Test whether an open surface without thickness is a vessel, whose openings stay open, or a solid with holes.
 
-A vessel has a wall on one side of its surface only, and one or two openings with flat, convex rims of many edges. Holes
-of scans and missing faces have other rims. A single opening at the bottom is the missing base of a statue or a rock.
-Two openings far apart are the ends of a column.
+A vessel is a single wall, without a second wall beside it. It has one or two openings with flat, convex rims of many
+edges. Holes of scans and missing faces have other rims. A single opening at the bottom is the missing base of a statue
+or a rock. Two openings far apart are the ends of a column.
 """
 
 from __future__ import annotations

@@ -161,7 +161,7 @@ def _tube(
     start = np.stack([(around + 1) % SIDES, around, np.full(SIDES, count * SIDES)], axis=1)
     end = np.stack([around, (around + 1) % SIDES, np.full(SIDES, count * SIDES + 1 - (count - 1) * SIDES)], axis=1)
     faces = np.concatenate([walls, start, end + (count - 1) * SIDES])
-    # A texture covers the circumference once, and the same length along the rope.
+    # A texture covers the circumference once, and repeats after an equal length along the rope.
     u = np.stack([side, side + 1, side + 1, side], axis=-1) / SIDES
     v = (lengths / np.maximum(2.0 * np.pi * radius, 1e-300))[np.stack([ring, ring, ring + 1, ring + 1], axis=-1)]
     uv = np.stack([u, v], axis=-1)[:, :, [[0, 1, 2], [0, 2, 3]]].reshape(-1, 3, 2)
