@@ -47,7 +47,7 @@ class CancelledError(FractureError):
 
 @contextmanager
 def about(name: str) -> Iterator[None]:
-    """Put the name of an object before the message of an error inside the block, unless the message has it."""
+    """Put the name of an object before the message of an error inside the block, unless it contains the name."""
     try:
         yield
     except FractureError as error:

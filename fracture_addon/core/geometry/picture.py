@@ -46,7 +46,7 @@ def _shaded(corners: np.ndarray, colors: np.ndarray) -> np.ndarray:
 
 
 def _samples(corners: np.ndarray, size: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the face, the pixel and the depth of each pixel whose middle a face covers."""
+    """Return the face (N,), the pixel (N,) and the depth (N,) of each sample whose middle a face covers."""
     places = np.concatenate([0.5 * size * (corners[..., :2] + 1.0) - 0.5, corners[..., 2:]], axis=-1)
     low = np.clip(np.ceil(places[..., :2].min(axis=1)), 0, size).astype(int)
     high = np.clip(np.floor(places[..., :2].max(axis=1)) + 1, 0, size).astype(int)

@@ -28,8 +28,8 @@ class Setting:
     Attributes:
         name: Name in the panel, without the unit.
         description: Tooltip: effect, unit, and when to change the setting.
-        low, high: Limits of a number, both allowed; infinite for none.
-        soft_low, soft_high: Limits of the slider in the panel; ``None`` for those of the value.
+        low, high: Limits of a number, inclusive; infinite for none.
+        soft_low, soft_high: Limits of the slider in the panel; ``None`` for ``low`` and ``high``.
         panel_low: Lower limit in the panel and on the command line, if it is above ``low``.
         unit: ``m`` for a length, ``fraction`` for a part of a whole, else any unit; empty for a plain number.
         scaled: Name of the unit in which a second property shows the value, and its size: ``("MPa", 1e6)``.

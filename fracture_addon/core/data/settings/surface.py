@@ -20,7 +20,7 @@ class SurfaceSettings(Group):
             (
                 "conchoidal",
                 "Conchoidal",
-                "Curved shells, faint ripples around the point of impact: glass, flint, ice",
+                "Smooth curved faces with faint ripples around the point of impact: glass, flint, ice",
             ),
             ("granular", "Granular", "Fine granular bumps: stone, brick, clay"),
             ("stony", "Stony", "Round stones in a finer matrix; the crack runs around the stones: concrete"),

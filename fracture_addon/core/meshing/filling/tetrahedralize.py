@@ -169,7 +169,7 @@ def _cells(
     random: np.random.Generator,
     layers: int,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return points with padding, tetrahedra between them, and which of these are mostly inside (bool)."""
+    """Return points with padding (P, 3), tetrahedra (T, 4), and which of these are mostly inside, (T,) bool."""
     points = np.concatenate([boundary.points, interior, _padding_points(surface, boundary, spacing)])
     points += random.uniform(-JITTER, JITTER, points.shape) * spacing
     weights = np.zeros(len(points))
