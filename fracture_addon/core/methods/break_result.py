@@ -42,7 +42,7 @@ def split(
         motion: Motion of the body before the impact.
         settings: ``dust``, ``dust_volume`` and ``velocity_fit``; ``piece_count``, the largest number of fragments.
         load_factor: Peak load over critical load, for the report.
-        solve_count: Linear solves, for the report.
+        solve_count: Number of linear solves or of checks for cracks, for the report.
         tie_start: First bond that is a tie: it holds a fragment together where it is cracked. ``None`` without ties.
     """
     fragment = find_components(cells, pairs[alive]).part_of_cell
@@ -137,7 +137,7 @@ def _parts(
 def _without_dust(
     fragment: np.ndarray, masses: np.ndarray, pairs: np.ndarray, areas: np.ndarray, settings: StrikeSettings
 ) -> np.ndarray:
-    """Merge dust with its neighbours, and fragments until no more than the wanted number are left."""
+    """Merge dust if the settings say so, then the smallest fragments until at most ``piece_count`` are left."""
     dust_mass, merges = settings.pieces.dust_volume * masses.sum(), settings.pieces.dust_rule.merges
     if merges:
         fragment = _merged(fragment, masses, dust_mass, pairs, areas)
@@ -169,8 +169,8 @@ def merged_to_count(
     Args:
         fragment: (C,) label of each cell.
         masses: (C,) kg, of the cells.
-        most: Wanted number of fragments.
-        least: kg, fragments below it neither count nor merge.
+        most: Largest number of fragments.
+        least: kg, mass below which fragments neither count nor merge.
         pairs: (F, 2) cells that share a face.
         areas: (F,) m2, of the shared faces.
 
@@ -228,7 +228,7 @@ def _velocities(
 def _centroid_velocities(
     cells: Cells, parts: RigidComponents, impulses: np.ndarray, spins: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return what ``_velocities`` does, but with a fit to three distant cells for fragments of three or more."""
+    """Return the same as ``_velocities``, but fit fragments of three or more cells to three distant cells."""
     velocity, angular_velocity = _velocities(cells, parts, impulses, spins)
     order = np.argsort(parts.part_of_cell, kind="stable")
     for label, rows in enumerate(np.split(order, np.cumsum(np.bincount(parts.part_of_cell))[:-1])):

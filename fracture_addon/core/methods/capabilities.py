@@ -47,11 +47,11 @@ class Capabilities:
         thin: Ropes, sheets and shells.
         glue: Deformable bodies can be glued together.
         bonds: Rigid bodies can be bonded into one body of several materials.
-        plastic: Materials flow when they yield. With other methods they break at the energy of the flow.
+        plastic: Materials yield and flow. With other methods they stay elastic and break at the same energy per volume.
         keyed_stiffness: The stiffness of a deformable body can be keyed.
         checkpoints: A deformable run can continue from a checkpoint.
         needs_padding: ``build`` needs the cells around a fragment, not only its own.
-        locks_in_bending: Walls that are thinner than cells are wide bend too stiffly.
+        locks_in_bending: Walls thinner than the width of their cells bend too stiffly.
     """
 
     unused_by_rigid: Mapping[str, str] = field(default_factory=dict)

@@ -17,9 +17,9 @@ PASSING_SHARE = 0.08
 # Smallest radius of a patch in cell sizes: a smaller patch would load a single cell. Tuned: 0.65 stays within the
 # scatter of seeds; with 2.6 a ball no longer breaks a block of 600 cells (docs/decisions/constants.md).
 SMALLEST_PATCH = 1.3
-# Cells that share a steady pressure on a face, so that no single cell carries it. With 4, 8 and 16 a pipe of 4,000
-# cells bursts at 0.91, 0.93 and 0.92 of the pressure of the formula with the network, at 0.45, 0.52 and 0.50 with the
-# lattice (docs/decisions/pressures.md).
+# Number of cells that share a steady pressure on a face, so that no single cell carries it. With 4, 8 and 16 a pipe of
+# 4,000 cells bursts at 0.91, 0.93 and 0.92 of the pressure of thin-wall theory with the network, and at 0.45, 0.52 and
+# 0.50 with the lattice (docs/decisions/pressures.md).
 FACE_CELLS = 8
 
 
@@ -42,7 +42,7 @@ def patch_forces(
         cells: Cells of the body.
         parts: Its fragments.
         impacts: At least one impact.
-        cell_size: m.
+        cell_size: m, size of a cell.
         least_radius: m, smallest radius of a patch. It keeps the critical load independent of the cell size.
 
     Returns:

@@ -35,10 +35,10 @@ NO_WEIGHT = "only a network with full bonds can carry its own weight; choose the
 
 
 class Solver:
-    """Factors, caches and threads that impacts on one model reuse. They change, but no result depends on them."""
+    """Factors, caches and threads that impacts on one model reuse. They save time; no result depends on them."""
 
     def make_ready(self) -> None:
-        """Prepare for the next impact on the unbroken body; by default nothing."""
+        """Prepare for the next impact on the unbroken body; by default, do nothing."""
         return None
 
     def holding(self, held: np.ndarray) -> Self:
@@ -89,19 +89,19 @@ class Break(ReadOnlyArrays):
     """Result of an impact on a body.
 
     Attributes:
-        fragment_of_cell: (C,) int32, 0..N-1 by falling volume; all 0 where nothing broke. One per cell of ``solid``,
-            or, where that is ``None``, per cell of the solid that the model was built from.
+        fragment_of_cell: (C,) int32, 0..N-1 by falling mass; all 0 if nothing broke. One per cell of ``solid``, or, if
+            that is ``None``, per cell of the solid that the model was built from.
         velocity, angular_velocity: (N, 3), m/s and rad/s of each fragment's centre of mass, right after the impact.
         load_factor: Peak load over the load that first breaks something.
-        solve_count: Linear solves.
-        dust_count: Fragments that were merged or dropped.
-        dust_volume: Their share of the volume.
+        solve_count: Number of linear solves; with finite elements, of checks for cracks.
+        dust_count: Number of dust fragments before they are merged or dropped.
+        dust_volume: Their share of the mass, which at uniform density is their share of the volume.
         kept: (N,) bool, False for a fragment that vanishes (dropped dust).
         part_of_cell: (C,) int32, different numbers on the two sides of each crack, also where reinforcement holds both
             sides in one fragment; ``None`` if none does.
         solid: The body in rest space on the cells into which the method divided it, padding included; ``None`` when its
             cells are unchanged.
-        origin: (3,) m, point of the strongest impact, rest space; ``strike`` sets it.
+        origin: (3,) m, point of the strongest impact, rest space; ``table.strike`` sets it.
     """
 
     fragment_of_cell: np.ndarray
@@ -137,15 +137,15 @@ class Method(ABC, Generic[ModelT, SolverT]):
     """Interface between the timeline and a method."""
 
     def check(self, body: Body, /) -> None:
-        """Refuse settings of a body that the method cannot compute; by default none.
+        """Refuse a body whose settings the method cannot compute; by default, refuse none.
 
         Raises:
-            SettingsError: The message has the setting and its limit.
+            SettingsError: The message names the setting and its limit.
         """
         return None
 
     def discretise(self, surface: Surface, settings: FillSettings, /) -> SolidModel:
-        """Fill a closed surface with cells; by default tetrahedra between separate random points.
+        """Fill a closed surface with cells; by default, tetrahedra between random points that keep a minimum distance.
 
         Raises:
             InvalidMeshError: The surface cannot be filled.
@@ -202,7 +202,11 @@ class Method(ABC, Generic[ModelT, SolverT]):
     def stand(
         self, model: ModelT, settings: StrikeSettings, motion: RigidMotion, load: SteadyLoad, solver: SolverT, /
     ) -> Break:
-        """Break a held body by a steady load; see ``table.stand``. By default refused, as by ``Solver.holding``."""
+        """Break a held body by a steady load; see ``table.stand``.
+
+        Raises:
+            SettingsError: The method does not compute weight: the default.
+        """
         raise SettingsError(NO_WEIGHT)
 
     @abstractmethod
@@ -229,7 +233,7 @@ class Method(ABC, Generic[ModelT, SolverT]):
         Args:
             models: Model of each body.
             job: The bodies with their closed surfaces, glue, wind and gravity.
-            colliders: Their surroundings.
+            colliders: The rigid bodies around them.
 
         Raises:
             SettingsError: The method has no deformable bodies, or a setting is invalid.

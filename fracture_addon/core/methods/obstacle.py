@@ -15,7 +15,7 @@ from ..geometry.inspection import is_flat
 from ..geometry.plain_shapes import ball_around, plane_through
 from ..numerics.rotations import IDENTITY, matrices
 
-# Spacing of a shape's distance field over the size of a cell. A fine field takes longer: bricks on a blade of 2 cm
+# Spacing of a shape's distance field, in cell sizes. A fine field takes longer: bricks on a blade of 2 cm
 # move 62, 68 and 72 mm at 0.2, 0.4 and 0.8.
 FIELD_SHARE = 0.4
 # Values of ``Collider.shape`` that are balls.
@@ -50,12 +50,12 @@ class Obstacle(ReadOnlyArrays):
 
     Attributes:
         point: (3,) m, a point of a plane or the centre of a ball, relative to the reference point.
-        normal: (3,) unit, out of a plane.
+        normal: (3,) unit, out of a plane; unused for other shapes.
         radius: Radius of a ball, m; ``PLANE`` for a plane, 0 for a distance field.
         distances: Distance field of the shape, relative to its reference point; unused for planes and balls.
         friction: Coefficient of friction.
-        pose: (7,) of the reference point.
-        velocity, angular_velocity: (3,) m/s and rad/s.
+        pose: (7,) position of the reference point, m, and rotation as a quaternion (w, x, y, z).
+        velocity, angular_velocity: (3,) m/s of the reference point, and rad/s.
     """
 
     point: np.ndarray
@@ -83,7 +83,7 @@ class Obstacle(ReadOnlyArrays):
         return replace(self, pose=pose, velocity=velocity, angular_velocity=angular_velocity)
 
     def later(self, seconds: float) -> Obstacle:
-        """Return the obstacle after ``seconds`` of its velocity, without rotation."""
+        """Return the obstacle moved for ``seconds`` at its velocity, without rotation."""
         return replace(self, pose=np.concatenate([self.pose[:3] + seconds * self.velocity, self.pose[3:]]))
 
     def is_within(self, center: np.ndarray, distance: float) -> bool:

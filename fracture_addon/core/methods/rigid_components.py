@@ -97,7 +97,7 @@ def _totals_kernel(
 def _moved_kernel(
     part: np.ndarray, middles: np.ndarray, centers: np.ndarray, linear: np.ndarray, angular: np.ndarray
 ) -> np.ndarray:
-    """Return (C, 3) linear + angular x arm at each cell."""
+    """Return the acceleration of each cell, (C, 3) m/s2: that of its part plus angular acceleration x arm."""
     result = np.empty(centers.shape)
     for cell in range(len(part)):
         number = part[cell]
@@ -153,7 +153,7 @@ def components_by_label(cells: Cells, part: np.ndarray, count: int) -> RigidComp
 def _parts_kernel(
     part: np.ndarray, centers: np.ndarray, masses: np.ndarray, inertias: np.ndarray, count: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return masses (N,), centres of mass (N, 3), and inertias (N, 3, 3) about them."""
+    """Return masses (N,) kg, centres of mass (N, 3) m, and inertias (N, 3, 3) kg m2 about them."""
     totals, middles, result = np.zeros(count), np.zeros((count, 3)), np.zeros((count, 3, 3))
     for cell in range(len(part)):
         totals[part[cell]] += masses[cell]

@@ -33,8 +33,8 @@ class Row:
 
     Attributes:
         label: Its name in the panel and in messages.
-        capabilities: What it supports.
-        load: Imports it. Its compiled code takes about 0.3 s to load.
+        capabilities: Features that it supports.
+        load: Function that imports it. Its compiled code takes about 0.3 s to load.
     """
 
     label: str
@@ -141,7 +141,7 @@ def strike(
         settings: Settings of the body.
         motion: Motion of the whole body right before the impacts.
         impacts: At least one.
-        progress: Called with a share from 0 to 1.
+        progress: Called with the share of the work that is done, 0 to 1.
         solver: Solver of earlier impacts on the model; ``None`` for a new one.
 
     Example:
@@ -175,7 +175,7 @@ def strike(
 
 
 def stand(model: Any, settings: StrikeSettings, motion: RigidMotion, load: SteadyLoad, solver: Solver) -> Break:
-    """Break what a steady load overloads in a body that stands, until the rest carries the load.
+    """Break the overloaded bonds of a held body under a steady load, until the held rest carries its load.
 
     Args:
         model: From ``build``.
@@ -199,8 +199,8 @@ def critical_force(
 ) -> float:
     """Return the sum of the peak forces, N, at which simultaneous impacts first break something, by the chosen method.
 
-    Their forces keep their ratios, and their load factors do not matter. Impacts without momentum do not count; if none
-    has any, they have the critical force of slow ones.
+    Their forces keep their ratios, and their load factors do not matter. Impacts without momentum do not count. If no
+    impact has momentum, all count as equal forces at zero speed.
     """
     loads = [impact for impact in impacts if impact.contact_force > 0.0]
     loads = loads or [replace(impact, impulse=0.5 * impact.duration, speed=0.0) for impact in impacts]

@@ -18,8 +18,8 @@ from ..data.solid import SolidModel
 from ..data.surface import Surface
 from ..numerics.rotations import matrices, pose_on_track
 
-# Largest length over length at rest of a deformable body. Soft rubber breaks at 8 to 10. Beyond this limit a run counts
-# as diverged and ends with an error.
+# Largest stretch in a deformable body, length over rest length. Soft rubber breaks at 8 to 10. Beyond this limit a run
+# counts as diverged and ends with an error.
 MOST_STRETCH = 20.0
 
 
@@ -28,9 +28,9 @@ class Colliders(Protocol):
 
     Attributes:
         colliders: K colliders.
-        centers: (K, 3) m, rest space, point of each that its pose moves.
-        any_free: Whether a collider is free.
-        any_moves: Whether a collider has a track.
+        centers: (K, 3) m, rest space, reference point of each collider; its pose is the pose of this point.
+        any_free: Whether a collider is dynamic: forces move it.
+        any_moves: Whether a collider is kinematic: its keyframes move it.
     """
 
     colliders: list[Collider]
@@ -39,10 +39,10 @@ class Colliders(Protocol):
     any_moves: bool
 
     def motions(self, row: float, seconds: float) -> list[Motion | None]:
-        """Return the mean motion of each collider over a time step that starts at a time in frames."""
+        """Return the mean motion of each collider over ``seconds`` from the time ``row``, in frames."""
 
     def advance(self, row: float, seconds: float, impulses: np.ndarray) -> None:
-        """Apply impulses (K, 3) N s, and advance to a time in frames."""
+        """Apply impulses (K, 3) N s, and advance by ``seconds`` to the time ``row``, in frames."""
 
 
 @dataclass(frozen=True)
@@ -66,10 +66,10 @@ class ImpactTarget(ReadOnlyArrays):
 
 @dataclass(frozen=True)
 class Checkpoint(ReadOnlyArrays):
-    """A run up to a frame.
+    """State and recorded frames of a run up to a frame.
 
     Attributes:
-        frame: Its last frame, from the job's first frame.
+        frame: Last frame, counted from the job's first frame.
         state: The method's state.
         histories: Recorded frames of each body.
     """
@@ -105,7 +105,8 @@ class Deformation(ReadOnlyArrays):
         rest: (M, 3) m, carrying points in rest space.
         corners: (C, 4) carrying points of each cell.
         paths: (T, M, 3) m, float32, carrying points on all frames.
-        broken: (C,) first frame from which the nearest carrying cells of its fragment carry the surface of a cell.
+        broken: (C,) first frame on which a cell no longer carries its own surface. From this frame on, the nearest
+            intact cells of its fragment carry it.
         intact: (C,) bool, cells that carry the surface of others, and their own on all frames. Those of one fragment
             are connected.
         bond_count: Bonds of the body's model.
@@ -143,7 +144,7 @@ class WholeShot(ABC):
         """Advance the bodies and their colliders from a frame to the next.
 
         Args:
-            frame: Row of the frame, from the job's first frame.
+            frame: Number of the frame, counted from the job's first frame.
             progress: Called with the share of the frame that is done, 0 to 1.
         """
 
