@@ -8,15 +8,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Contact:
-    """Spring between striker and body, from the first touch to its peak.
+    """Spring between the impactor and the body, from the first touch to the peak force.
 
-    Contact and body are two springs in series. While nothing breaks, the compression x follows x'' = -x w^2 with
-    w^2 = mobility / compliance.
+    The contact and the body are two springs in series. While nothing breaks, the compression x follows x'' = -x w^2
+    with w^2 = mobility / compliance.
 
     Attributes:
         compression: m, of both springs together.
         speed: m/s, remaining closing speed; 0 at the peak.
-        mobility: 1/kg, change of the closing speed per impulse: the inverse masses of body and striker.
+        mobility: 1/kg, change of the closing speed per impulse: sum of the inverse masses of body and impactor.
         compliance: m/N, of both springs together.
 
     Example:
@@ -67,8 +67,8 @@ class Contact:
     def changed(self, mobility: float, compliance: float) -> Contact:
         """Return the contact with a body that cracks have changed.
 
-        Cracks do not move the striker: compression and closing speed stay. Where the body is stiffer than before,
-        because the load has moved on to another fragment, the compression falls so that no energy is gained.
+        Cracks do not move the impactor: compression and closing speed stay. If the body is stiffer than before, because
+        the load has moved on to another fragment, the compression falls so that the energy does not rise.
         """
         compression = self.compression * min(1.0, math.sqrt(compliance / self.compliance))
         return Contact(compression, self.speed, mobility, compliance)

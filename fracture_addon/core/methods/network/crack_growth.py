@@ -16,8 +16,8 @@ from .glue import Glue
 # Value of the setting ``crack_growth`` at which a crack continues at the stress that the material's toughness gives.
 # Tuned: with 0.5 and 0.84, mean counts of fragments stay within the scatter of seeds (docs/decisions/constants.md).
 NATURAL_GROWTH = 0.7
-# Largest remaining strength beside a crack at ``NATURAL_GROWTH``, however fine the cells are. Insensitive: small
-# scenes have the same bytes with 0.35 and 0.6 (docs/decisions/constants.md).
+# Largest remaining share of the strength beside a crack at ``NATURAL_GROWTH``, however fine the cells are. Insensitive:
+# small scenes have the same bytes with 0.35 and 0.6 (docs/decisions/constants.md).
 LEAST_WEAKENING = 0.5
 
 

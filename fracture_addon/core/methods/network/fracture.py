@@ -13,9 +13,9 @@ from .model import Model
 from .release import limited
 from .state import ImpactLoad, State
 
-# Distance that a crack advances per solve (crack advance, O'Brien and Hodgins 2000): so many wall thicknesses, but at
-# least so many cells. Insensitive: mean counts of fragments stay within the scatter of seeds with half and twice
-# either value (docs/decisions/constants.md).
+# Distance that a crack advances per solve (crack advance, O'Brien and Hodgins 2000): the first number in wall
+# thicknesses, but at least the second in cell sizes. Insensitive: mean counts of fragments stay within the scatter of
+# seeds with half and twice either value (docs/decisions/constants.md).
 ADVANCE_WALLS, ADVANCE_CELLS = 4.0, 2.0
 # Length of the crack that one broken bond makes, in cells. Insensitive from 0.5 to 0.84: mean counts of fragments
 # stay within the scatter of seeds (docs/decisions/constants.md).
@@ -31,7 +31,7 @@ CARRY_WALLS = 4.0
 def break_up(model: Model, state: State, impact_load: ImpactLoad, settings: StrikeSettings, overload: float) -> State:
     """Break bonds at a prescribed load until no burden exceeds ``overload`` times the strength of its bond.
 
-    With an infinite ``overload``, overloaded bonds break once.
+    With an infinite ``overload`` there is one round of breaks.
     """
     for _ in range(len(state.alive)):
         state, broken = fracture(model, state, impact_load, settings)

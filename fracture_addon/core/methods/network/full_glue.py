@@ -55,7 +55,7 @@ class FullGlue(Glue):
 
     @staticmethod
     def prestress(solid: SolidModel, settings: ModelSettings, wall: float) -> np.ndarray | None:
-        """Return the stress of tempering, (F, 3) Pa; ``None`` without."""
+        """Return the prestress of tempering, (F, 3) Pa; ``None`` for a body that is not tempered."""
         pressure = settings.strength.tempering
         return tempering(solid, pressure, wall) if pressure > 0.0 else None
 
@@ -126,7 +126,7 @@ class FullGlue(Glue):
         return result
 
     def tension(self, rows: np.ndarray) -> np.ndarray:
-        """Return the mean over each face of its traction (K, 3), Pa, where it is under tension; see ``Glue``."""
+        """Return the mean traction (K, 3) on each face, Pa; points under compression count as zero. See ``Glue``."""
         traction = self._bonds.traction_vectors(self._equilibrium.displacement + self._residual_displacement, rows)
         normals = self._bonds.normals[rows, None]
         if self._prestress is not None:
@@ -156,13 +156,13 @@ class FullGlue(Glue):
 
     @staticmethod
     def advances(most: int) -> int:
-        """Return ``most``."""
+        """Return ``most``: the stress at a new crack tip is estimated, so a crack may advance over many faces."""
         return most
 
     select = staticmethod(select_breaks)
 
     def _misfit_load(self, prestress: np.ndarray) -> np.ndarray:
-        """Return the load (6C,) of the prestress on the cells, J^T C^-1 e over the unbroken bonds."""
+        """Return the load (6C,), N, of the prestress on the cells: J^T C^-1 e over the unbroken bonds."""
         bonds = self._bonds
         pull = np.where(self._alive[:, None], prestress, 0.0) * (bonds.areas / 3.0)[:, None]
         each = -np.einsum("fq,fi,fqia->fa", pull, bonds.normals, bonds.jumps(), optimize=True).reshape(-1, 2, 6)

@@ -37,8 +37,8 @@ class Glue(Solver, ABC):
         """Start without a load.
 
         Args:
-            bonds: Result of ``bonds``.
-            prestress: Result of ``prestress``.
+            bonds: Result of the method ``bonds``.
+            prestress: Result of the method ``prestress``.
             grain: Grain of the material; ``None`` for none.
             compression_factor: Compressive strength over tensile strength, of each bond (F,) or of all.
         """
@@ -72,7 +72,7 @@ class Glue(Solver, ABC):
     def residual_stress(self) -> np.ndarray:
         """Return the mean normal stress (F,) of bonds without a load, Pa, after ``solve``.
 
-        Bonds without prestress have none.
+        Kinds of bonds without prestress return a single zero, (1,).
         """
         return np.zeros(1)
 

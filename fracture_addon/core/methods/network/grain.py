@@ -14,9 +14,9 @@ from ...data.solid import SolidModel, cell_centers, cell_volumes
 from ...fields.strength import grain_directions
 from .bonds.full_bonds import FullBonds, jump_vector
 
-# Share of the stress along the grain that a bond does not count. Tension along the grain alone pulls the faces of
-# irregular cells across the grain too, although the mean stress does not, and these are many times weaker. Measured:
-# see docs/decisions/grain.md.
+# Share of the stress along the grain that a bond does not count. Under tension exactly along the grain, the faces of
+# irregular cells also have tractions across it, although the mean stress has none. Across the grain the strength is
+# many times lower, so these tractions would break bonds too early. Measured: see docs/decisions/grain.md.
 UNCOUNTED_SHARE = 0.5
 
 

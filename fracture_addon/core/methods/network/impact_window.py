@@ -18,7 +18,7 @@ def follow(model: Model, state: State, impact_load: ImpactLoad, settings: Strike
     """Simulate impacts on a body, and yield after each rise of the load and after each round of breaks.
 
     The load on an elastic body is that of a ``Contact``. Rigid point bonds have a prescribed load. A steady load rises
-    from one failing bond to the next, and stays while cracks run.
+    from one failing bond to the next, and is constant while cracks advance.
 
     Yields:
         Share of the impact that is over, 0 to 1, rising.

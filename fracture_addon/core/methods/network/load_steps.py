@@ -13,7 +13,7 @@ from .critical_load import next_failure
 from .model import Model
 from .state import ImpactLoad, State
 
-# Factor on a critical load that ensures the break of the bond despite rounding; far above 2e-16 and far below 1.
+# Factor on a critical load, so that the bond breaks despite rounding. Its excess over 1 is far above rounding, 2e-16.
 JUST_OVER = 1.0 + 1e-9
 
 
@@ -63,7 +63,9 @@ LOADINGS: dict[str, type[Ramp] | type[Events]] = {"ramp": Ramp, "events": Events
 def loads(
     state: State, impact_load: ImpactLoad, critical: float, settings: StrikeSettings
 ) -> Iterator[tuple[float, float]]:
-    """Return prescribed loads (N) from the critical load to the peak, each with the overload that may remain.
+    """Return prescribed loads (N) from the critical load to the peak, each with its ``overload``.
+
+    The overload is the ratio of burden to strength at which bonds stop to break under that load; see ``break_up``.
 
     A peak below the critical load has no steps.
 

@@ -1,4 +1,4 @@
-"""How far irregular cells raise the largest burden of a network above the stress of the material."""
+"""Ratio of the largest burden in a network to the stress of the material. Irregular cells raise it above 1."""
 
 from __future__ import annotations
 
@@ -9,26 +9,28 @@ from .model import Model
 
 # Radius in cell sizes, and smallest cosine between normals, of the bonds whose burdens are averaged. With the default
 # noise of the strength, a pipe of 10 cm radius and 1 cm wall with 2,000, 4,000 and 8,000 cells then breaks at 0.75,
-# 0.76 and 0.76 of the pressure of the formula, a sphere at 0.74, 0.83 and 0.81; with 1.5 cell sizes at 0.65 to 0.81.
+# 0.76 and 0.76 of the pressure of thin-wall theory, a sphere at 0.74, 0.83 and 0.81; with 1.5 cell sizes at 0.65 to
+# 0.81.
 RADIUS, SAME_PLANE = 2.0, 0.8
 # The same radius for a weight, which bends bodies: a larger one would average the stress over their depth. A hanging
-# bar of 1,000, 2,000 and 4,000 cells then breaks at 1.00, 0.99 and 0.95 times the formula, and with 2 cell sizes at
-# 1.21, 1.14 and 1.11 times (docs/decisions/collapse.md).
+# bar of 1,000, 2,000 and 4,000 cells then breaks at 1.00, 0.99 and 0.95 times the load of the formula, and with 2 cell
+# sizes at 1.21, 1.14 and 1.11 times (docs/decisions/collapse.md).
 WEIGHT_RADIUS = 1.0
-# Bonds with the largest burdens, around which the averages are taken. It limits the time.
+# Number of bonds, those with the largest burdens, around which the averages are taken. It limits the time.
 MOST_BONDS = 2000
 
 
 def peak_factor(model: Model, burden: np.ndarray, radius: float = RADIUS) -> float:
     """Return the largest burden over the largest mean burden of bonds near one another in about the same plane.
 
-    Cells of irregular shape pass the stress on unevenly: a few bonds bear more than their neighbours. A pressure
-    or a weight loads thousands of bonds alike. Without this factor, the worst of them would decide when it breaks.
+    Cells of irregular shape transmit the stress unevenly: a few bonds have a higher stress than their neighbours. A
+    pressure or a weight loads thousands of bonds alike. Without this factor, the worst of them would decide when the
+    body breaks.
 
     Args:
         model: The network.
         burden: (F,) Pa or N.
-        radius: Cell sizes, of the means.
+        radius: Radius of the means, in cell sizes.
     """
     tree = cKDTree(model.face_centers)
     rows = np.argsort(-burden, kind="stable")[:MOST_BONDS]

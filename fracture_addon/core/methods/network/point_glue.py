@@ -96,5 +96,5 @@ class PointGlue(Glue):
         sizes: np.ndarray,
         reach: float,
     ) -> np.ndarray:
-        """Return all overloaded bonds, as published."""
+        """Return all overloaded bonds, as in the paper."""
         return np.flatnonzero(demand > 1.0)

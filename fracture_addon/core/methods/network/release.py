@@ -78,7 +78,10 @@ def _gains(
 
 
 def _share(parts: RigidComponents, result: Break, velocity: np.ndarray, spin: np.ndarray, energy: float) -> float:
-    """Return the largest share (0 to 1) of gains in motion (N, 3) that raises the kinetic energy by ``energy``, J."""
+    """Return the largest share, 0 to 1, of the gains that raises the kinetic energy by at most ``energy``, J.
+
+    The gains are ``velocity`` (N, 3) m/s and ``spin`` (N, 3) rad/s of the fragments.
+    """
     momentum, angular = parts.masses[:, None] * velocity, np.einsum("nij,nj->ni", parts.inertias, spin)
     linear = float(np.sum(momentum * result.velocity) + np.sum(angular * result.angular_velocity))
     square = 0.5 * float(np.sum(momentum * velocity) + np.sum(angular * spin))

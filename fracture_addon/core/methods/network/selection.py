@@ -8,12 +8,12 @@ from numba import njit
 # Smallest overload of a bond that breaks in a round, as a share of the largest overload. Measured: with 0.7 only cracks
 # at the contact advance, and the largest fragment of a dropped bowl of 9,000 cells has 92 % of it; with 0.05, 26 %.
 OVERLOAD_SHARE = 0.05
-# A bond within reach of a break continues its crack if it lies in the crack's plane. Figures:
-# docs/decisions/constants.md. Least cosine of the angle between the two normals. Tuned: where a ball hits a block,
-# 0.35, 0.5 and 0.6 give 160, 118 and 39 fragments.
+# A bond within reach of a break continues its crack if it lies in the crack's plane (figures:
+# docs/decisions/constants.md). Smallest cosine of the angle between the normals of such a bond and of the break. Tuned:
+# where a ball hits a block, 0.35, 0.5 and 0.6 give 160, 118 and 39 fragments.
 IN_PLANE_COSINE = 0.5
-# Largest distance of the bond from the plane in cell sizes, wherever it is. 0.42 to 0.72 stay within the scatter of
-# seeds.
+# Largest distance of the bond from the plane, in cell sizes, at any distance from the break. 0.42 to 0.72 stay within
+# the scatter of seeds.
 IN_PLANE_OFFSET = 0.6
 # Largest distance of the bond from the plane over its distance from the break; the larger limit counts. Tuned: 0.35,
 # 0.5 and 0.6 give 49, 118 and 89 fragments.

@@ -29,10 +29,10 @@ class State:
         crack_length: m, distance that cracks advanced in the last round of breaks.
         impulses: (C, 3) N s, momentum that each cell has received.
         spins: (C, 3) N m s, angular momentum about its own centroid that each cell has received.
-        delivered: N s, delivered impulse of the impacts.
+        delivered: N s, impulse that the impacts have delivered so far.
         tension: (F, 3) Pa, pull of the second cell on the first in each broken bond right before its break; 0 for the
             others.
-        beside_crack: (F,) bool, bonds that a crack had reached before the last solve before their break.
+        beside_crack: (F,) bool, broken bonds that were already beside a crack at the last solve before they broke.
         released: J, strain energy of body and contact that breaks have released.
         solve_count: Number of linear solves so far.
         is_settled: Whether ``glue`` has solved for the forces since the last break.
@@ -85,7 +85,7 @@ class ImpactLoad:
         impacts: The impacts; none for a weight.
         peak: N, largest load of the schedule on the unbroken body, before ``load_factor`` multiplies it.
         impulse: N s, sum of the impulses.
-        load_factor: That of the impacts.
+        load_factor: Load factor of the impacts.
         schedule: Load over time.
         speed: m/s, closing speed of the impacts; for an impact without one, the speed that causes its peak.
         contact_compliance: m/N, compliance of the Hertz contact; 0 for an impact without a speed.
@@ -121,7 +121,7 @@ class ImpactLoad:
 
     @property
     def is_steady(self) -> bool:
-        """Whether the load is a pressure or a weight: it stays when the body yields, and gives no momentum."""
+        """Whether the load is a pressure or a weight: constant while the body deforms, and without momentum."""
         return all(impact.faces is not None for impact in self.impacts)
 
     def contact(self, mobility: float, compliance: float) -> Contact:

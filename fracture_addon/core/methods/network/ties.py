@@ -41,8 +41,8 @@ STEEL = Material(
 # m, depth of the axes of the outer bars below the centres of the outer cells. EN 1992-1-1, 4.4.1 asks for a cover of 15
 # to 45 mm, and the centres lie some millimetres below the surface.
 COVER = 0.025
-# Bars run along an axis of the body if its length is at least this share of the longest one: along a beam, in both
-# directions of a slab.
+# Bars run along an axis if the body's length along it is at least this share of its largest length: along a beam, in
+# both directions of a slab.
 LONG = 0.5
 # Steps in a right angle in the search for the narrowest box around the body; one is 1 degree.
 TURNS = 90
@@ -97,7 +97,7 @@ def bars(solid: SolidModel, grain: np.ndarray, spacing: float) -> list[tuple[np.
     Args:
         solid: Tetrahedra.
         grain: (3,) direction.
-        spacing: m, largest distance of two bars side by side; it is a cell where that is larger.
+        spacing: m, largest distance of two bars side by side. The size of a cell replaces a smaller value.
 
     Example:
         A beam has a bar along each of its edges.
@@ -125,7 +125,7 @@ def bars(solid: SolidModel, grain: np.ndarray, spacing: float) -> list[tuple[np.
 
 
 def _box_axes(points: np.ndarray, grain: np.ndarray) -> np.ndarray:
-    """Return the axes (3, 3), of the narrowest box around points whose first axis is along the grain."""
+    """Return the axes (3, 3) of the narrowest box around points whose first axis is along the grain."""
     along = grain / np.linalg.norm(grain)
     start = np.cross(along, np.eye(3)[np.argmin(np.abs(along))])
     start /= np.linalg.norm(start)
@@ -138,7 +138,7 @@ def _box_axes(points: np.ndarray, grain: np.ndarray) -> np.ndarray:
 
 
 def _side_by_side(low: float, high: float, spacing: float) -> np.ndarray:
-    """Return the places of bars between two sides of a body, m; one in the middle if there is no room for two."""
+    """Return the coordinates (N,) of bars between two sides of a body, m; one in the middle without room for two."""
     first, last = low + COVER, high - COVER
     if last <= first:
         return np.array([0.5 * (low + high)])
@@ -175,7 +175,7 @@ def along_bar(
 
 
 def _values(material: Material, count: int) -> Mixture:
-    """Return the values of ties. Pressure closes a crack, whose faces bear it, and does not break them."""
+    """Return the mixture values of ``count`` ties. Pressure does not break them: the closed crack carries it."""
     return Mixture(
         np.zeros(0),
         np.full(count, material.elastic_strength),

@@ -1,8 +1,9 @@
 """Full bonds: rigid cells glued over the whole area of the faces that they share.
 
 The multipliers are those of very stiff glue (Smith et al. 2001, section 3.2): lambda = C^-1 J d with the compliance C
-of the bonds. Each cell has six degrees of freedom, a displacement and a rotation. A bond acts at the three quadrature
-points of its face, so that it transmits forces and moments.
+of the bonds, the displacement jumps J d and the displacements d of the cells. Each cell has six degrees of freedom, a
+displacement and a rotation. A bond acts at the three quadrature points of its face, so that it transmits forces and
+moments.
 """
 
 from __future__ import annotations
@@ -68,7 +69,7 @@ class FullBonds(ReadOnlyArrays):
     def add_stiffness(self, sign: float, rows: np.ndarray, places: np.ndarray, data: np.ndarray) -> None:
         """Add the blocks of bonds to the stiffness matrix, or subtract them.
 
-        Blocks are computed each time: stored, they would need more memory than the matrix.
+        Each call computes the blocks again: stored, they would need more memory than the matrix.
 
         Args:
             sign: 1 to add, -1 to subtract.
@@ -81,7 +82,11 @@ class FullBonds(ReadOnlyArrays):
         _stiffness_kernel(rows, places, self.arms, self.normals, *stiffness, data)
 
     def tractions(self, displacement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return normal stress (F, 3), tension positive, and shear stress (F, 3) at the quadrature points, Pa."""
+        """Return normal stress (F, 3), tension positive, and shear stress (F, 3) at the quadrature points, Pa.
+
+        Args:
+            displacement: (6C,) m, of the cells.
+        """
         normal, shear = np.empty((2, len(self.pairs), 3))
         _tractions_kernel(displacement.reshape(-1, 6), self.pairs, self.arms, self.normals, normal, shear)
         return normal * self.normal_stiffness[:, None], shear * self.shear_stiffness[:, None]
@@ -194,7 +199,8 @@ def add_resistance(
     """Add the product J^T C^-1 J d of the bonds ``first`` to ``end`` to ``result`` (C, 6).
 
     ``freedoms`` d is (C, 6). ``normal`` and ``shear`` (F,) are stiffnesses times a third of the area, N/m, and 0 for
-    broken bonds. This reads a quarter of the bytes of the matrix. Rigid motions give exactly no force.
+    broken bonds. The kernel reads a quarter of the bytes of a product with the stored matrix. Rigid motions give
+    exactly zero force.
     """
     for bond in range(first, end):
         if shear[bond] == 0.0:

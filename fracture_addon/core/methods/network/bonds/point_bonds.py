@@ -88,7 +88,7 @@ class PointBonds(ReadOnlyArrays):
             (F,) N, 0 for broken constraints.
 
         Raises:
-            SolverDivergedError: Four iterations per constraint did not reach the residual.
+            SolverDivergedError: Four iterations per constraint, plus 100, did not reach the residual.
         """
         stored = np.where(alive, guess, 0.0)[self.order]
         limit = 4 * len(alive) + 100
@@ -206,7 +206,7 @@ def _conjugate_gradients(
         if square <= goal:
             return iteration
         curvature = _product(diagonal, columns, values, alive, search, image)
-        if curvature == 0.0 or product == 0.0:  # the remainder is too small to square: the right side is zero
+        if curvature == 0.0 or product == 0.0:  # the square of the remainder underflows to zero
             return iteration
         step = product / curvature
         before, square, product = product, 0.0, 0.0

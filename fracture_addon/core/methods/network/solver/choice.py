@@ -31,7 +31,7 @@ def solver_for(bonds: FullBonds, stiffness: bsr_array, shift: np.ndarray) -> Fac
         stiffness: (6C, 6C) N/m, symmetric positive definite, full 6 x 6 blocks. Its pattern is the same at every call.
         shift: (C,) N/m, part of the diagonal that does not come from bonds.
     """
-    # Two levels need one bond for each pair of cells.
+    # Two levels need exactly one bond for each pair of connected cells; ties are second bonds.
     has_ties = 2 * len(bonds.pairs) + bonds.cell_count > len(stiffness.indices)
     if bonds.cell_count <= PLANNED_CELLS or has_ties:
         pattern = np.ones(len(stiffness.indices)), stiffness.indices, stiffness.indptr

@@ -115,7 +115,7 @@ class Equilibrium:
             residual: Relative residual at which the iteration stops.
 
         Returns:
-            (6C,) m, displacement; the attribute itself.
+            (6C,) m, the attribute ``displacement``, not a copy.
 
         Raises:
             SolverDivergedError: The residual was not reached.
