@@ -42,7 +42,7 @@ class ColliderObstacle:
         collider: Shape, friction and restitution.
         center: (3,) m, its reference point in rest space.
         model: The lattices that it pushes.
-        jobs: Their bodies.
+        jobs: The bodies of these lattices in the job.
         slack: (N,) m, distance of nodes outside the bodies' surfaces; see ``distances_outside``.
         samples: Contact points between the nodes of sheets.
     """
@@ -94,13 +94,13 @@ class ColliderObstacle:
         )
 
     def allow_initial_overlap(self, motion: Motion, depth: float) -> None:
-        """Let nodes stay that start inside by up to ``depth``, m. Artists often place objects a little too low."""
+        """Do not push out nodes that start inside by up to ``depth``, m. Artists often place objects a bit too low."""
         depths = self._moved(motion).depths(self._samples.extended(self._model.lattice.points))
         self._slack = np.maximum(self._slack, np.where(depths < depth, depths, 0.0))
         self._contact = replace(self._contact, slack=self._slack)
 
     def at(self, motion: Motion) -> SpringContact | SampledObstacle:
-        """Return the obstacle in motion."""
+        """Return the obstacle with the pose and the velocities of ``motion``."""
         moved = self._moved(motion)
         return SampledObstacle(moved, self._samples) if self._samples.weights.shape[0] else moved
 

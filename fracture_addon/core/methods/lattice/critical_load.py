@@ -25,7 +25,10 @@ class KnownForces(Solver):
         self._known: dict[tuple[tuple[bytes, bytes, float, float, float], ...], float] = {}
 
     def force(self, impacts: Sequence[Impact], compute: Callable[[], float]) -> float:
-        """Return the force of impacts; compute it once for the same points, directions, durations, radii and shares."""
+        """Return the critical force of impacts, N.
+
+        Call ``compute`` only once for impacts with the same points, directions, durations, radii and shares of force.
+        """
         total = sum(impact.contact_force for impact in impacts)
         key = tuple(
             (
@@ -68,7 +71,7 @@ def _critical_force(body: BodyModel, impacts: Sequence[Impact], progress: Progre
 def critical_impact(
     body: BodyModel, settings: Settings, impact: Impact, solver: KnownForces | None = None
 ) -> tuple[float, float]:
-    """Compute the peak force, newtons, at which ``impact`` first breaks a deformable body, and its pulse, seconds.
+    """Compute the peak force, N, at which ``impact`` first breaks a deformable body, and the duration of its pulse, s.
 
     The breaking force and the wave speed of a softened body are divided by the square root of its softening. Sheets and
     ropes have no bending stiffness, so their response is not linear. For them the force is doubled until a bond breaks.

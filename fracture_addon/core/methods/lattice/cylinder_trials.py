@@ -37,8 +37,8 @@ CRUMBLED = 0.35
 SURVIVED = 0.97
 # Factors of the material's threshold, from weak to strong.
 FACTORS = tuple(np.geomspace(0.1, 10.0, 9).tolist())
-# Obstacle rate over 1 / largest step, and damping over rate times mass. At 0.72 and 0.95, and at half and twice the
-# damping, limits move by at most one of nine thresholds.
+# Rate of the floor's springs, sqrt(stiffness / mass), times the largest step, and their damping over rate times mass.
+# At 0.72 and 0.95, and at half and twice the damping, limits move by at most one of nine thresholds.
 FLOOR_RATE, FLOOR_DAMPING = 0.9, 0.4
 # Share of the mass that may move to the lightest nodes. From 2e-4 to 2 at most one of 18 trials ends differently.
 MOVED_MASS_SHARE = 0.02

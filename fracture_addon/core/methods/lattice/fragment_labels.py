@@ -10,14 +10,14 @@ from ..rigid_components import sum_by
 from .model import BodyModel
 from .state import State
 
-# Cells of the smallest fragment. Smaller intact regions are no wider than a crack and count as dust: a dropped
-# tile breaks into 21, 14 and 13 fragments at 2, 5 and 10.
+# Number of cells of the smallest fragment. Smaller intact regions are no wider than a crack and count as dust: a
+# dropped tile breaks into 21, 14 and 13 fragments at 2, 5 and 10.
 SMALLEST_REGION = 5
 # Half the largest width of a crack, in layers of broken cells. A crack breaks two to four cells across
 # (docs/equations.md). Broken cells farther away are crushed material.
 CRACK_LAYERS = 4
-# Cells of a cluster of crushed material, whose real fragments are smaller than a cell. A block of glass that is
-# crushed gets 17, 12 and 12 clusters at 30, 60 and 120.
+# Number of cells in a cluster of crushed material, whose real fragments are smaller than a cell. A block of glass that
+# is crushed gets 17, 12 and 12 clusters at 30, 60 and 120.
 CLUSTER_CELLS = 60
 # Smallest number of clusters of a wholly crushed body. Without it, a body of few cells would stay whole: a tile of 400
 # cells gets 6, 12 and 25 clusters at 6, 12 and 24.

@@ -32,8 +32,8 @@ SHORTEST_PULSE, LONGEST_PULSE = 4.0, 8.0
 # dropped tile breaks into 13 instead of 14.
 PASSAGES_AFTER = 2.0
 # Time for which bonds beside a broken one have the lower threshold of a crack tip, in passages of the wave from node to
-# node. Later they are the crack's flanks. Measured on a jar of 6,000 cells at 1.5, 2.5 and 5 times the critical load:
-# 4, 6 and 10 % of the volume becomes dust, and without an end 4, 7 and 13 % (docs/equations.md).
+# node. Later they lie beside the crack faces. Measured on a jar of 6,000 cells at 1.5, 2.5 and 5 times the critical
+# load: 4, 6 and 10 % of the volume becomes dust, and without a limit of time 4, 7 and 13 % (docs/equations.md).
 TIP_SPACINGS = 6.0
 # Share of an impactor's force on detached nodes above which the force is distributed again. From 1e-5 to 0.1 the
 # numbers of fragments stay the same.
@@ -41,8 +41,8 @@ LOST_SHARE = 1e-3
 # Time between searches for breaks, in passages of the wave from node to node. Cracks are not faster than the stress
 # that drives them. Searching twice or four times as often does not change the amount of dust (docs/equations.md).
 SEARCH_INTERVAL = 1.0
-# Searches for the largest tension during a pulse that breaks nothing. Tensions only rise and fall with the pulse. From
-# 100 to 4,000 all recordings keep their bytes.
+# Number of searches for the largest tension during a pulse that breaks nothing. Tensions only rise and fall with the
+# pulse. From 100 to 4,000 all recordings keep their bytes.
 SEARCHES_PER_PULSE = 200
 
 
@@ -109,7 +109,7 @@ def follow(
 
 
 def pulse_of(body: BodyModel, impacts: Sequence[Impact]) -> float:
-    """Compute the duration of the impactors' pulse, s: the longest impact, limited to a few passages of the wave."""
+    """Compute the duration of the impactors' pulse, s: that of the longest impact, within the limits for a pulse."""
     longest = max(impact.duration for impact in impacts)
     return float(np.clip(longest, SHORTEST_PULSE * body.passage, LONGEST_PULSE * body.passage))
 

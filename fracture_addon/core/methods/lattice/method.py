@@ -65,7 +65,7 @@ class LatticeMethod(Method[BodyModel, KnownForces]):
     build = staticmethod(build)
 
     def solver(self, model: BodyModel) -> KnownForces:
-        """Return an empty store of critical forces."""
+        """Return an empty cache of critical forces."""
         return KnownForces()
 
     def cells(self, model: BodyModel) -> Cells:

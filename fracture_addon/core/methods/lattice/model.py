@@ -33,7 +33,7 @@ MAX_DAMPING_RATIO = 4.0
 # Share of the mass that may move to the lightest nodes, which would otherwise limit the time step. A dropped tile
 # breaks into 13, 14 and 12 fragments at 0.01, 0.02 and 0.04; at 2 only 6.
 MOVED_MASS_SHARE = 0.02
-# Length of a bond over the edge of a cube above which it is a diagonal. Those of faces have the root of 2.
+# Length of a bond over the edge of a cube above which it is a diagonal. Face diagonals have sqrt(2).
 LONGEST_EDGE = 1.2
 # Square of the longitudinal wave speed over E / rho: (lambda + 2 mu) / E = 6 / 5 at Poisson's ratio 1/4.
 WAVE_MODULUS = 1.2
@@ -50,8 +50,8 @@ class Model(ReadOnlyArrays):
         damping: (B,) N s/m, along the bond.
         thresholds: (B,) stretch over rest length at which a bond breaks; ``inf`` means never.
         fixed: (N,) bool, nodes that do not move.
-        contact_radii: (N,) m, the distance at which a node repels others. It is at most the nearest rest distance.
-        contact_stiffness: (N,) N/m, at most the stiffness of the node's bonds.
+        contact_radii: (N,) m, distance below which a node repels others: the rest distance of the nearest node.
+        contact_stiffness: (N,) N/m, the smallest stiffness of the node's bonds.
         contact_friction: Coulomb coefficient between nodes in contact.
         self_collision: (N,) bool, nodes that also repel nodes of their own connected component.
         yield_stretch: Stretch beyond which the rest length creeps, one value or (B,); ``inf`` for a brittle body.
@@ -232,8 +232,8 @@ def model_of(
         thresholds: Stretch over rest length at which bonds break, one value or (B,).
         damping_ratio: Damping of the fastest vibration over its critical damping. Damping is proportional to stiffness,
             so that the ratio of a slower vibration is smaller in proportion to its frequency.
-        damping_time: s, damping over stiffness of the bonds, one value or (B,), as far as the ratio is at most
-            ``MAX_DAMPING_RATIO``. Where it is 0, ``damping_ratio`` counts.
+        damping_time: s, damping over stiffness of the bonds, one value or (B,), limited so that the ratio is at most
+            ``MAX_DAMPING_RATIO``. Bonds with 0 have ``damping_ratio`` instead.
         fixed: (N,) bool, nodes that do not move; none by default.
         contact_friction: See ``Model``.
         self_collision: One value or (N,); see ``Model``.

@@ -41,7 +41,7 @@ class Scratch:
 
     @classmethod
     def of(cls, node_count: int) -> Scratch:
-        """Return arrays for so many nodes."""
+        """Return arrays for ``node_count`` nodes."""
         return cls(np.empty((CHUNKS, node_count, 3)), np.empty((node_count, 3)))
 
 

@@ -26,7 +26,7 @@ def stress_window(
     progress: Progress | None = None,
     solver: Solver | None = None,
 ) -> StressWindow:
-    """Record stress, displacements and cracks during simultaneous impacts; see ``table.strike``."""
+    """Record stress, displacements and cracks during simultaneous impacts; see ``table.stress_window``."""
     lattice, pairs = body.model.lattice, solid.face_cells
     modulus = float(body.model.stiffness[0] / lattice.stiffness[0])
     times: list[float] = []

@@ -46,7 +46,7 @@ class LatticeShot(WholeShot):
     Args:
         bodies: Models of the bodies.
         job: The bodies with closed surfaces, glue, wind and gravity.
-        colliders: Their surroundings.
+        colliders: The rigid bodies around them.
 
     Raises:
         SettingsError: A body is too stiff, or a setting is invalid.
@@ -173,7 +173,7 @@ def _check_steps(job: Job, bodies: Sequence[BodyModel]) -> None:
         share = INTEGRATORS[item.settings.lattice.integrator].step_share(ratio)
         steps = 1.0 / (job.frame_rate * share * checked_step(body.model, None) * float(np.sqrt(softening)))
         if steps > MOST_STEPS:
-            # The number of steps goes with the root of the stiffness; 2 % are a margin for rounding.
+            # The number of steps is proportional to the square root of the stiffness; 2 % are a margin for rounding.
             enough = 1.02 * softening * (steps / MOST_STEPS) ** 2
             softer = f"set its Softening to {enough:.3g} or more, or " if enough <= MOST_SOFTENING else ""
             raise SettingsError(

@@ -157,7 +157,10 @@ def cell_shares(
 
 
 def corner_volumes(corners: np.ndarray) -> np.ndarray:
-    """Compute the (K, 8) signed volumes, m3, of the edges at each of (K, 8, 3) corners; negative in folded cells."""
+    """Compute the (K, 8) signed volumes, m3, that the three edges at each of (K, 8, 3) corners span.
+
+    They are triple products; negative ones occur in folded cells.
+    """
     along = [corners[:, CORNERS @ [4, 2, 1] | bit] - corners[:, CORNERS @ [4, 2, 1] & ~bit] for bit in (4, 2, 1)]
     return np.einsum("kci,kci->kc", along[0], np.cross(along[1], along[2]))
 

@@ -9,8 +9,8 @@ from ....data.solid import SolidModel, from_cells
 from .cells import FIVE_TETRAHEDRA
 from .fill import CubeGrid, cube_nodes
 
-# Layers of empty cubes around all cubes that the surface reaches. From 1 to 40 fragments stay the same and points
-# move by at most 0.1 mm in 60 mm.
+# Layers of empty cubes around all cubes that the surface reaches. With 1 to 40 layers, fragments stay the same and
+# points move by at most 0.1 mm in 60 mm.
 PADDING_LAYERS = 2
 
 

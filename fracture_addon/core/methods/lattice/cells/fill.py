@@ -182,9 +182,10 @@ def _without_islands(kept: np.ndarray, inside: np.ndarray) -> np.ndarray:
 def _crossings(
     corners: np.ndarray, x_count: int, y_count: int, lines: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Find the crossings of vertical lines with triangles.
+    """Find the crossings of vertical lines with triangles, whose ``corners`` (F, 3, 3) are in spacings of the grid.
 
-    The crossings of line i start at row starts[i]. The direction is +1 where the line leaves the surface, else -1.
+    The crossings of line i start at row starts[i]. Heights are in spacings. The direction is +1 where the line leaves
+    the surface, else -1.
     """
     columns, rows = x_count * lines, y_count * lines
     starts = np.zeros(columns * rows + 1, np.int64)
@@ -223,7 +224,7 @@ def _crossings(
 def _fill_lines(
     starts: np.ndarray, heights: np.ndarray, directions: np.ndarray, lines: int, inside: np.ndarray
 ) -> None:
-    """Add the length of each line where the winding number of the surface is positive to ``inside``."""
+    """Add to ``inside`` (X, Y, Z) the share of each cube's lines on which the surface's winding number is positive."""
     rows = inside.shape[1] * lines
     for line in range(len(starts) - 1):
         start, end = starts[line], starts[line + 1]

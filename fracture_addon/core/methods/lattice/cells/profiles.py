@@ -16,10 +16,10 @@ from ..lattice import Lattice
 from .cells import CORNERS, corner_volumes, hexahedron_volumes, lattice_of_cells
 
 # Distance over the diagonal of the bounding box at which points are merged: above rounding (2e-16), below a cell.
-# From 1e-9 to 1e-5 trial cylinders keep their bytes.
+# From 1e-9 to 1e-5, trial cylinders keep their bytes.
 WELD_SHARE = 1e-7
 # Negative corner volume over the cell's volume above which a cell counts as folded, not as a rounding error. From
-# 1e-8 to 1e-4 trial cylinders keep their bytes.
+# 1e-8 to 1e-4, trial cylinders keep their bytes.
 FOLDED = 1e-6
 
 

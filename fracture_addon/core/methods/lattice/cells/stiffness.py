@@ -16,7 +16,7 @@ CONTRACTION = {1: 1.0, 2: 1.125, 3: 1.2}
 SQUARED_NORM = {1: 1.0, 2: 3.375, 3: 7.2}
 # Largest number of sweeps of a fit. With 150 and 600 at most one of 18 trials of cylinders ends differently.
 SWEEPS = 300
-# Largest change of a share in a sweep at which the fit ends. From 1e-9 to 1e-5 trials of cylinders keep their bytes.
+# Largest change of a share in a sweep at which the fit ends. From 1e-9 to 1e-5, trials of cylinders keep their bytes.
 TOLERANCE = 1e-7
 # Weight of the distance from the regular cell's shares. Among equally good fits it selects the one with the most equal
 # springs; with unequal springs, some nodes are too soft. At 0.0015 and 0.006 at most one of 18 trials of cylinders ends

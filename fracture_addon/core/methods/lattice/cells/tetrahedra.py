@@ -9,8 +9,8 @@ from ..lattice import Lattice
 from .stiffness import CONTRACTION
 
 EDGES = np.array([(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)], np.int32)
-# Sweeps of the fit over the six edges. Shares differ from 2,000 sweeps by 0.0005 on average, but by 0.44 in the worst
-# cell; 30 and 120 sweeps have averages of 0.001 and up to 0.0004 (docs/decisions/constants.md).
+# Sweeps of the fit over the six edges. Shares differ from those of 2,000 sweeps by 0.0005 on average, but by 0.44 in
+# the worst cell; with 30 and 120 sweeps by 0.001 and up to 0.0004 on average (docs/decisions/constants.md).
 SWEEPS = 60
 # Smallest share of a spring; 1 in a regular tetrahedron. Without it a node whose springs all lie nearly in a plane
 # moves freely out of that plane: in a bowl of 24,000 cells one such node lowered the critical load from 5,800 N to 36 N
@@ -73,6 +73,6 @@ def isotropic_shares(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
         for edge in range(6):
             best = CONTRACTION[3] - np.einsum("cf,cf->c", gram[:, edge], shares) + shares[:, edge]
             shares[:, edge] = np.maximum(best, SMALLEST_SHARE)
-    # Where the edges of a cell cannot represent the tensor, the fit is too soft. The sum over all directions is known:
-    # 6.
+    # If the edges of a cell cannot represent the tensor, the fit is too soft. The isotropic tensor fixes the sum of the
+    # shares: 6.
     return shares * (6.0 / shares.sum(axis=1))[:, None]

@@ -23,13 +23,14 @@ from .cells import QUAD_DIAGONALS, QUAD_EDGES, SHELL, SHELL_PAIRS, cell_shares, 
 # in a strong wind moves 3.8, 3.5 and 3.3 mm at 0.17, 0.33 and 0.67. They do not resist bending, which a larger distance
 # of the sides makes up for.
 CROSS_SHARE = 1.0 / 3.0
-# Thickness of the cells that are cut, over the thickness of the shell, and its smallest value over an edge. From 0.02
-# to 4 recordings keep their bytes; from 0.01 to 100 edges a torn sheet keeps its 13 fragments.
+# Thickness of the cells that are cut, in thicknesses of the shell, and its smallest value in lengths of an edge. From
+# 0.02 to 4, recordings keep their bytes; from 0.01 to 100 edges, a torn sheet keeps its 13 fragments.
 CELL_THICKNESS, SMALLEST_CELL_THICKNESS = 2.0, 1.0
-# Largest random offset of the points of cells from their nodes, over an edge. Without it, cracks would follow the
-# artist's edges. From 0.002 to 0.2 a torn sheet keeps its 13 fragments; at 0.4 cells overlap, and the cut fails.
+# Largest random offset of the points of cells from their nodes, in lengths of an edge. Without it, cracks would follow
+# the artist's edges. From 0.002 to 0.2 a torn sheet keeps its 13 fragments; at 0.4 cells overlap, and the cut fails.
 OFFSET = 0.2
-# Width of the ring of padding around the rim, over an edge. From 0.015 to 150 a torn sheet keeps its 13 fragments.
+# Width of the ring of padding around the rim, in lengths of an edge. From 0.015 to 150 a torn sheet keeps its 13
+# fragments.
 RIM = 1.5
 # Control points around a node of a rope (its cells need exactly four), and their distance over its thickness. From 0.75
 # to 150 a rope in a strong wind moves by the same 222 mm.

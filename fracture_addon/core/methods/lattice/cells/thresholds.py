@@ -54,9 +54,10 @@ def toughness_stretch(material: Material, spacing: float) -> float:
 
 
 def breaking_stretch(material: Material, spacing: float) -> float:
-    """Compute the stretch over rest length at which a sound bond breaks: the smaller of the two above.
+    """Compute the stretch over rest length at which a sound bond breaks at a crack tip.
 
-    If the spacing exceeds the material length, a crack that grows at the strength takes too much energy.
+    It is the smaller of ``strength_stretch`` and ``toughness_stretch``. If the spacing exceeds the material length, a
+    crack that grows at the strength takes too much energy.
 
     Args:
         material: Material of the bonds.
@@ -88,7 +89,7 @@ def softened(stretch: T, softening: float) -> T:
 
 
 def variation(lattice: Lattice, material: Material, settings: ModelSettings) -> np.ndarray:
-    """Compute the (B,) thresholds over that of sound material, from defects, noise, grain and placed fields."""
+    """Compute the (B,) thresholds over those of sound material, from defects, noise, grain and placed fields."""
     factors = np.ones(lattice.bond_count)
     first, second = lattice.points[lattice.bonds[:, 0]], lattice.points[lattice.bonds[:, 1]]
     middles = 0.5 * (first + second)

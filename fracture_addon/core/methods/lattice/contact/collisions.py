@@ -1,7 +1,7 @@
 """Collisions between fragments: nodes of different components repel (Norton et al. 1991, "Collision detection").
 
-The pair list has a skin (a Verlet list): it stays valid until two nodes have moved against each other by the skin. The
-ends of a bond that broke inside a component are a pair too, so that they still repel.
+The pair list has a skin (a Verlet list): it stays valid until two nodes have moved relative to each other by the skin.
+The ends of a bond that broke inside a component are a pair too, so that they still repel.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ..state import Contacts, State
 from .neighbour_grid import find_pairs
 
 # Skin of the pair list over the largest contact radius. A larger one finds pairs less often but tests more of them;
-# the order of sums changes. From 0.15 to 0.6 fragments stay the same, and glued bricks move 64, 63 and 63 mm.
+# the order of sums changes. At 0.15, 0.3 and 0.6, fragments stay the same, and glued bricks move 64, 63 and 63 mm.
 SKIN = 0.3
 
 
@@ -39,7 +39,7 @@ def renew(model: Model, state: State) -> None:
 
 
 def renew_if_moved(model: Model, state: State) -> None:
-    """Renew the pair list when two nodes have moved against each other by more than the skin.
+    """Renew the pair list when two nodes have moved relative to each other by more than the skin.
 
     A common motion of all nodes, such as free fall, does not count.
     """

@@ -9,9 +9,9 @@ import numpy as np
 
 from ..model import BodyModel
 
-# Weight of a broken cell of a sheet in the normals at its corners, relative to an intact one. It is small. It is above
-# zero, so that a corner of broken cells still has a normal. From 1e-8 to 1e-4 fragments and points of a torn sheet
-# stay the same to six digits.
+# Weight of a broken cell of a sheet in the normals at its corners, relative to an intact one. It is above zero, so that
+# a corner with only broken cells still has a normal. From 1e-8 to 1e-4, fragments and points of a torn sheet stay the
+# same to six digits.
 BROKEN_WEIGHT = 1e-6
 # Value of a checkpoint for an event that has not happened.
 NEVER = -1

@@ -72,7 +72,7 @@ class SoftBodies:
             density[nodes] = material.density
             self_collision[nodes] = job.settings.lattice.self_collision
             modulus[bonds[kept]] = material.young_modulus / softening
-            # The damping ratio stays: vibrations are slower by the root.
+            # The damping ratio stays: vibrations are slower by the square root of the softening.
             damping_time[bonds[kept]] = material.damping_time * np.sqrt(softening)
             thresholds[bonds[kept]] = job.settings.motion.threshold * softened(body.model.thresholds[kept], softening)
             if job.settings.lattice.creep > 0.0:

@@ -14,14 +14,14 @@ from numba import njit, prange
 
 from ....data.arrays import ReadOnlyArrays
 
-# Runs of bonds, the largest number of cores that share the work. From 1 to 160 fragments and points stay the same to
-# six digits; rounding differs.
+# Number of runs of bonds: the largest number of cores that share the work. With 1 to 160 runs, fragments and points
+# stay the same to six digits; rounding differs.
 CHUNKS = 8
 # Compiler options: a product and a sum may fuse, and a division may become a product. The handling of NaN and the order
 # of sums stay exact.
 FAST = {"contract", "arcp"}
-# Bonds that the kernel handles together, so that their data stay in the first-level cache. From 25 to 5,120 all
-# recordings keep their bytes.
+# Number of bonds that the kernel handles together, so that their data stay in the first-level cache. From 25 to 5,120
+# all recordings keep their bytes.
 BLOCK = 256
 # Smallest number of bonds for the parallel kernels. With fewer bonds, waking the other cores costs more than they save.
 # It only affects speed: with 0 and 1e9 a dropped tile and glued bricks keep their bytes.

@@ -19,8 +19,8 @@ BISECTIONS = 50
 def largest_stable_step(lattice: Lattice, masses: np.ndarray, stiffness: np.ndarray, fixed: np.ndarray) -> float:
     """Compute the largest stable step without damping, 2 / omega, with a safety margin.
 
-    Here omega is the fastest vibration of the lattice at rest, found by the Lanczos method. In a cubic lattice of
-    spacing h the step is about 1.1 to 1.3 times h / sqrt(1.2 E / rho).
+    Here omega, rad/s, is the angular frequency of the fastest vibration of the lattice at rest, found by the Lanczos
+    method. In a cubic lattice of spacing h the step is about 1.1 to 1.3 times h / sqrt(1.2 E / rho).
 
     Args:
         lattice: Rest state.
