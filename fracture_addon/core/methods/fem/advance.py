@@ -5,10 +5,10 @@ longitudinal waves and k the largest eigenvalue of sum grad N grad N^T. The high
 of its worst element. Leapfrog is stable up to the step 2 / omega, and with a damping ratio x up to
 (2 / omega) (sqrt(1 + x^2) - x).
 
-Two deviations from the paper keep the step large. The damping ratio of an element is clamped, because the stable step
-of a damped element falls with the square of its size. The limit is higher for viscosities of the material.
-Elements that need a smaller step than the chosen one are damped less, and softened until they do not. These are
-slivers, which hold little of the volume.
+Two deviations from the paper keep the step large. First, the damping ratio of an element is limited, because the stable
+step of a damped element falls with the square of its size. The limit is higher if the material gives its viscosities.
+Second, elements for which the chosen step is too large are damped less and softened until it is stable. These are
+slivers, which have little of the volume.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ from .walls import sharing
 # Largest damping ratio of the fastest mode of an element. Insensitive from 0.35 to 0.6: fragments of an impact change
 # as with rounding (docs/decisions/constants.md).
 MAX_DAMPING = 0.5
-# The same ratio where the material has viscosities. At 2, 4 and 8 the step is 0.24, 0.12 and 0.06 of the undamped one,
-# and bars of decrement 0.5 have 0.87, 0.97 and 0.99 of it.
+# The same ratio if the material gives its viscosities. At 2, 4 and 8 the step is 0.24, 0.12 and 0.06 of the undamped
+# one, and bars with a logarithmic decrement of 0.5 have 0.87, 0.97 and 0.99 of this decrement.
 MAX_GIVEN_DAMPING = 4.0
 # Time step over the largest stable one. Insensitive from 0.72 to 0.95: fragments of an impact change as with rounding
 # (docs/decisions/constants.md).
@@ -49,11 +49,11 @@ SOFTENED_VOLUME = 0.02
 
 @dataclass(frozen=True)
 class Shares(ReadOnlyArrays):
-    """Factors to the material of elements that keep a time step stable.
+    """Factors on the stiffness and viscosity of elements that keep a time step stable.
 
     Attributes:
-        stiffness: (A,) factors to the stiffness.
-        damping: (A,) factors to the viscosity.
+        stiffness: (A,) factors on the stiffness.
+        damping: (A,) factors on the viscosity.
         step: Largest stable time step with these factors, s.
     """
 
@@ -63,7 +63,7 @@ class Shares(ReadOnlyArrays):
 
 
 def curvatures(mesh: Mesh, rows: np.ndarray) -> np.ndarray:
-    """Return k of the module's description for the elements ``rows`` (A,): (A,) 1/m2."""
+    """Return the largest eigenvalue k of sum grad N grad N^T in the elements ``rows`` (A,): (A,) 1/m2."""
     result = np.empty(len(rows))
     _curvature_kernel(mesh.basis, rows, result)
     return result

@@ -16,8 +16,8 @@ from .model import Model
 from .state import from_solid
 from .walls import mesh_with_walls
 
-# Impact windows without cracks that refine the critical load of a tempered body. A tempered slab breaks into 20, 20
-# and 22 fragments at 1, 2 and 4, and 40 gives the fragments of 4; each costs a window.
+# Number of impact windows without cracks that refine the critical load of a tempered body. A tempered slab breaks into
+# 20, 20 and 22 fragments at 1, 2 and 4, and 40 gives the fragments of 4; each costs a window.
 TEMPERED_ROUNDS = 2
 
 

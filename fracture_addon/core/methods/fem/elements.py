@@ -41,7 +41,10 @@ class Law:
 
 
 def law_of(material: Material, damping_time: float = 0.0) -> Law:
-    """Return the law of a material, whose viscosity without dampings is the stiffness times ``damping_time`` (s)."""
+    """Return the law of a material.
+
+    If the material gives no viscosities, they are the Lame constants times ``damping_time``, s.
+    """
     dilation, rigidity = material.first_lame, material.shear_modulus
     if material.damping_time > 0.0:
         return Law(dilation, rigidity, material.dilation_damping, material.rigidity_damping, material.density, True)
@@ -113,8 +116,8 @@ def stresses(
         velocity: (N, 3) m/s.
         elements: (E, 4).
         basis: (E, 3, 3) inverse rest edge matrices, 1/m (eq. 16).
-        stiffness_share: (E,) factors to the stiffness of the law.
-        damping_share: (E,) factors to the viscosity of the law.
+        stiffness_share: (E,) factors on the stiffness of the law.
+        damping_share: (E,) factors on the viscosity of the law.
         plastic_strain: (E, 3, 3) subtracted from the strain.
 
     Returns:

@@ -24,7 +24,7 @@ FRONT_RATIO = 0.8
 # The separation tensor is computed only where an element's stress is this share of the strength. Insensitive: impacts
 # have the same bytes with 0.35 and 0.6 (docs/decisions/constants.md).
 CANDIDATE_RATIO = 0.5
-# Largest advance of a crack in one step, in elements. Insensitive from 1.5 to 6: fragments of an impact change as
+# Largest advance of a crack in one step, in element sizes. Insensitive from 1.5 to 6: fragments of an impact change as
 # with rounding (docs/decisions/constants.md).
 REACH = 3.0
 # An element is crushed if its stress is this many times the compressive strength. A crushed element has no stiffness.
@@ -37,8 +37,8 @@ MAX_GROWTH = 6.0
 # break: while they held, a bowl of 10,000 elements gave 1 fragment instead of 42 (docs/equations.md).
 MIN_MASS = 0.03
 # Smallest area of a node, over the square of an element's edge, so that slivers do not start cracks. Small enough that
-# bridges between two cracks break (docs/equations.md). From 0.04 to 0.16 fragments of three small scenes change as with
-# rounding.
+# bridges between two cracks break (docs/equations.md). From 0.04 to 0.16, fragments of three small scenes change as
+# with rounding.
 MIN_AREA = 0.08
 # A fragment below this share of the largest fragment's mass lies between projectile and body. It gets no load, does not
 # crack again and moves freely. Insensitive from 0.01 to 0.04: fragments of an impact change as with rounding
@@ -123,7 +123,7 @@ class Cracking:
 
         Args:
             seconds: Time between two checks, s.
-            every: Checks between two pushes.
+            every: Number of checks between two pushes.
         """
         mesh, checks = self.mesh, self.outcome.check_count
         if checks % every:
@@ -140,7 +140,7 @@ class Cracking:
 
         Args:
             time: Time since the start, s.
-            cracking: False only measures the tension.
+            cracking: Whether nodes may crack; otherwise the check only measures the tension.
 
         Returns:
             Whether elements were divided, crushed or released.

@@ -30,15 +30,15 @@ CROSSINGS_AFTER = 2.0
 # Longest pulse, in the same crossings. A longer pulse is quasi-static. It is shortened at the same peak force. An
 # impact breaks a slab into 15, 19 and 19 fragments at 4, 8 and 16.
 MAX_CROSSINGS = 8.0
-# Travel of shear waves between two checks of the separation tensor, in elements. Fewer checks are faster, but the
-# stress rises further between them: two bodies that collide break into 16, 11 and 13 fragments at 0.175, 0.35 and
-# 0.7, and nothing breaks at 35.
+# Travel of shear waves between two checks of the separation tensor, in element sizes. Fewer checks are faster, but the
+# stress rises further between them: two bodies that collide break into 16, 11 and 13 fragments at 0.175, 0.35 and 0.7,
+# and nothing breaks at 35.
 CHECK_DISTANCE = 0.35
 # Smallest load at the first crack, over the peak load. It prevents a division by zero. From 1e-5 to 0.1 all recordings
 # keep their bytes.
 FIRST_LOAD = 1e-3
-# Largest speed of a node over the speed of longitudinal waves. Intact material does not deform faster. Without it an
-# inverted element of a wall of 800 elements reached 1e39 m/s (docs/equations.md).
+# Largest speed of a node over the speed of longitudinal waves. Intact material does not deform faster. Without this
+# limit, a node of an inverted element in a wall of 800 elements reached 1e39 m/s (docs/equations.md).
 MAX_SPEED = 0.3
 
 
@@ -114,8 +114,8 @@ class Window:
         """Simulate the whole window.
 
         Args:
-            cracking: False only measures the tension.
-            progress: Called with a share from 0 to 1.
+            cracking: Whether nodes may crack; otherwise the checks only measure the tension.
+            progress: Called with the share of the window that is done, 0 to 1.
             watch: Called with the time (s) after each check.
 
         Raises:
@@ -144,7 +144,7 @@ class Window:
         return self.outcome
 
     def stiffness_share(self) -> np.ndarray:
-        """Return the (E,) factors to the stiffness of elements; 0 for idle elements."""
+        """Return the (E,) factors on the stiffness of elements; 0 for idle elements."""
         result = np.zeros(self.mesh.element_count)
         result[self._motion.rows] = self._motion.shares[0]
         return result

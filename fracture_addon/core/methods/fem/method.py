@@ -68,12 +68,12 @@ def _momenta(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:
 
 
 class FiniteElements(Method[Model, Solver]):
-    """Tetrahedra of linear strain that divide along cracks."""
+    """Tetrahedra with linear shape functions that divide along cracks."""
 
     build = staticmethod(build)
 
     def solver(self, model: Model) -> Solver:
-        """Return a solver that keeps nothing."""
+        """Return a solver without data: impacts on a model reuse nothing."""
         return Solver()
 
     def cells(self, model: Model) -> Cells:

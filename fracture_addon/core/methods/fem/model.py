@@ -14,9 +14,9 @@ from .cracks.toughness import as_printed
 from .elements import Law, law_of
 from .state import from_solid
 
-# Damping ratio of the vibration of a median element, of a material without damping. It damps waves shorter than a few
-# elements. With less, more breaks where waves meet: two bodies that collide break into 16, 11 and 13 fragments at
-# 0.025, 0.05 and 0.1, and an impact breaks a slab into 18, 19 and 19.
+# Damping ratio of the vibration of a median element, for a material without damping. It damps waves shorter than a few
+# elements. With less damping, more breaks where waves meet: two bodies that collide break into 16, 11 and 13 fragments
+# at 0.025, 0.05 and 0.1, and an impact breaks a slab into 18, 19 and 19.
 DAMPING_RATIO = 0.05
 
 

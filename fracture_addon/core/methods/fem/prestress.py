@@ -36,7 +36,7 @@ def check_tempering(body: Body) -> None:
         SettingsError: It would compress the surface by more than ``MOST_TEMPERED``.
     """
     settings, material = body.settings, body.material
-    # A deformable body has its tempering divided by the root of its softening, and its stiffness by all of it.
+    # Softening divides the stiffness of a deformable body, and its square root divides the tempering.
     tempering = settings.strength.tempering
     ratio = settings.motion.softening**0.5 if settings.motion.deforms else 1.0
     strain = ratio * tempering * (1.0 - material.poisson_ratio) / material.young_modulus
@@ -51,8 +51,8 @@ def check_tempering(body: Body) -> None:
 def temper(mesh: Mesh, law: Law, step: float, material: Material, compression: float) -> None:
     """Give a mesh the stress of thermal tempering, and let it come to rest.
 
-    The stress is the parabola compression (3/2 z^2 - 1/2) from the middle of the wall (z = 0) to its surface (z = 1).
-    It is written as plastic strain: the core keeps the surface from expanding.
+    The stress, positive in compression, is the parabola compression (3/2 z^2 - 1/2) from the middle of the wall (z = 0)
+    to its surface (z = 1). It is written as plastic strain: the core keeps the surface from expanding.
 
     Args:
         mesh: At rest, changed in place.

@@ -34,7 +34,7 @@ def stress_window(
     progress: Progress | None = None,
     solver: Solver | None = None,
 ) -> StressWindow:
-    """Record stress and cracks of a body during simultaneous impacts; see ``table.strike``."""
+    """Record stress and cracks of a body during simultaneous impacts; see ``table.stress_window``."""
     mesh = mesh_with_walls(solid, model.material.density)
     loads = [with_peak(impact, impact.peak_force) for impact in impacts]
     window = Window(mesh, model.law, model.step, model.material, settings, loads)
@@ -84,7 +84,7 @@ def principal_stress(mesh: Mesh, law: Law, stiffness_share: np.ndarray | None = 
     Args:
         mesh: The mesh.
         law: Its material.
-        stiffness_share: (E,) factors to the stiffness of elements; ``None`` for all 1.
+        stiffness_share: (E,) factors on the stiffness of elements; ``None`` for all 1.
 
     Returns:
         (N,) Pa. Elements are weighted by volume.
@@ -134,7 +134,7 @@ def cracks(mesh: Mesh, faces: np.ndarray, points: np.ndarray) -> np.ndarray:
     Args:
         mesh: The mesh.
         faces: (F, 3) nodes.
-        points: (T, N, 3) positions of its nodes at T moments.
+        points: (T, N, 3) m, positions of its nodes at T moments.
 
     Returns:
         (F,) int32, index of the moment; -1 for the surface of the uncracked body, the last moment for a crack that is

@@ -39,8 +39,9 @@ MIN_OWN = 0.07
 # A face belongs to the surface of a thin wall if the opposite face is nearer than this many thicknesses. Smaller ones
 # miss faces: a dropped tile stays whole at 0.75 and breaks into 7 fragments at 1.5, 3 and 150.
 ACROSS = 1.5
-# Least negative cosine of the angle between the normals of two opposite faces. A larger value excludes curved walls; a
-# smaller one includes edges: a slab breaks into 20, 19 and 19 fragments at 0.72, 0.9 and 0.945.
+# Smallest cosine of the angle between the normal of a face and the reversed normal of the opposite face. A larger value
+# excludes curved walls; a smaller one includes edges: a slab breaks into 20, 19 and 19 fragments at 0.72, 0.9 and
+# 0.945.
 FACING = 0.9
 # Start of a ray behind its face, as a share of the ray's length, so that it does not hit the face itself: above
 # rounding (2e-16), below a thickness. From 1e-8 to 1e-6 the numbers of fragments stay the same; at 2e-6 a slab breaks
@@ -138,7 +139,7 @@ def sharing(mesh: Mesh, rows: np.ndarray, stiffness_share: np.ndarray) -> Sharin
     Args:
         mesh: The mesh.
         rows: (A,) active elements.
-        stiffness_share: (A,) factors to their stiffness.
+        stiffness_share: (A,) factors on their stiffness.
     """
     own = mesh.own[rows]
     if (own == 1.0).all():

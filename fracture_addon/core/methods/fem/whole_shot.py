@@ -33,7 +33,7 @@ class ElementsShot(WholeShot):
     Args:
         models: Models of the bodies.
         job: The bodies with closed surfaces, wind and gravity.
-        colliders: Their surroundings.
+        colliders: The rigid bodies around them.
 
     Raises:
         SettingsError: A setting is out of range.
@@ -67,7 +67,7 @@ class ElementsShot(WholeShot):
             for shot in self._shots if job.winds else ():
                 mesh = shot.mesh
                 shot.set_wind(drag_forces(job.winds, mesh.position, mesh.velocity, shot.faces(), time / job.frame_rate))
-            # Shorter steps, so that bodies do not pass through one another; 0 if no two are near.
+            # Number of shorter steps, so that bodies do not pass through one another; 0 if no two are near.
             contact_steps = self._contacts.push_count(seconds)
             steps = max(contact_steps, 1)
             for step in range(steps):

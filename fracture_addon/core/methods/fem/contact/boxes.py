@@ -8,8 +8,8 @@ from numba import njit
 from ....numerics.morton import morton_codes
 from ..kernels.symmetric import OPTIONS
 
-# Growth of the search front since its last start at the root after which a search starts at the root again. It
-# changes the time only: an impact and a fall have the same bytes with 1 and 4 (docs/decisions/constants.md).
+# A search starts at the root again when its front has grown by this factor since the last start there. It changes the
+# time only: an impact and a fall have the same bytes with 1 and 4 (docs/decisions/constants.md).
 STALE = 2.0
 # Bits per coordinate along the space-filling curve that orders the boxes. It changes the order of sums only, like
 # rounding.

@@ -52,7 +52,7 @@ class Contacts:
     ) -> None:
         """Select the elements that may touch: those at the surface. Elements that share a node never touch.
 
-        Later changes of these elements count. Elements that cracks add count after the next call.
+        ``push`` follows later changes of these elements. It ignores elements that cracks add until the next call.
 
         Args:
             position: (N, 3) m.
@@ -141,7 +141,7 @@ def _regions_kernel(
         pairs: (P, 2) rows of elements.
         between: (P,) separating face from ``_face_between``, updated.
         gap: Depth of an ignored overlap, m.
-        by_node: True leaves out the regions.
+        by_node: Whether to leave out the regions.
         regions: (P, 7) output of ``overlap.overlap_of``.
     """
     for part in prange(PARTS):

@@ -11,11 +11,12 @@ from ....data.impact import Impact
 from ....data.solid import CELL_FACES, appears_once
 from ..state import Mesh, lumped
 
-# Smallest radius of a contact patch, in elements. Insensitive from 0.6 to 2.4: fragments of an impact change as with
-# rounding (docs/decisions/constants.md).
+# Smallest radius of a contact patch, in element sizes. Insensitive from 0.6 to 2.4: fragments of an impact change as
+# with rounding (docs/decisions/constants.md).
 SMALLEST_PATCH = 1.2
-# Share of the first patch's weight. The load falls if nodes with less weight are slower than the projectile.
-# Insensitive from 0.2 to 0.8: fragments of an impact change as with rounding (docs/decisions/constants.md).
+# Smallest weight of the nodes slower than the projectile that take the whole load, as a share of the first patch's
+# weight. With less weight the load is smaller. Insensitive from 0.2 to 0.8: fragments of an impact change as with
+# rounding (docs/decisions/constants.md).
 SMALLEST_CONTACT = 0.4
 # Radius of the first contact of a round projectile, in radii of the patch. A smaller one presses on fewer nodes: two
 # bodies that collide break into 14, 11 and 12 fragments at 0.75, 1.5 and 3.
@@ -125,7 +126,7 @@ def _travel_to(mesh: Mesh, nodes: np.ndarray, impact: Impact, radius: float) -> 
 
 
 def _speeds_after(mesh: Mesh, impacts: Sequence[Impact]) -> list[float]:
-    """Return the speed (m/s) of each impact's point along it that all impacts together give a free rigid body."""
+    """Return the speed, m/s, of each impact's point along its direction after all impacts on a free rigid body."""
     mass = lumped(mesh.elements, mesh.density * mesh.volume, mesh.node_count)
     total = mass.sum()
     center = mass @ mesh.rest / total

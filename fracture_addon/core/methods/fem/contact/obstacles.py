@@ -75,7 +75,7 @@ def reachable(
     Args:
         obstacles: At their current poses; ``None`` for an absent one.
         position: (N, 3) m.
-        velocity: (N, 3) m/s, the largest that nodes have.
+        velocity: (N, 3) m/s, the largest velocities of the nodes in this time.
         reach: (N,) m, see ``Obstacle.touch``.
         seconds: Time ahead, s.
     """

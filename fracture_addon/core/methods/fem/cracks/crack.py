@@ -174,7 +174,7 @@ def _bisect_link(store: Store, star: Star, height: np.ndarray, side: np.ndarray,
             continue
         between = height[p] - height[q]
         share = height[p] / between if between != 0.0 else 0.0
-        # Sides are as the plane left them, and elements that are much deformed may have both ends on one side now.
+        # Sides may be decided at an earlier node. In a strongly deformed element both ends may be above the plane.
         if not 0.0 < share < 1.0 or not stays_thick(store, ring, star.link[p], star.link[q], share):
             side[p if abs(height[p]) < abs(height[q]) else q] = 0
         elif not bisect_edge(store, ring, star.link[p], star.link[q], share):

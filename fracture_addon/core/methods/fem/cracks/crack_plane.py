@@ -162,7 +162,7 @@ def segments_to_cut(
 ) -> np.ndarray:
     """Choose the elements and faces of the star that the plane divides.
 
-    The plane meets the link in a curve. The rim of the link (an old crack or the body's surface) may break the curve
+    The plane meets the link in a curve. The rim of the link (an old crack or the body's surface) may divide the curve
     into arcs. At a crack front one arc is enough to divide the node. The arc that points back would be a second crack
     beside the old one ("back-cracking"), so only arcs that point ahead are cut.
 

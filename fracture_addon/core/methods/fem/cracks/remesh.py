@@ -20,7 +20,7 @@ class Crack(ReadOnlyArrays):
     """Result of cracking a node.
 
     Attributes:
-        opened: False for a null crack: the plane does not divide the node. Lock such a node for a while.
+        opened: False for a null crack: the plane does not divide the node. ``StressRelease.pause`` pauses such a node.
         nodes: (P,) int32, the node and its new copies. Another plane can crack any of them.
         front: (F,) int32, nodes on the plane where the crack ends inside the material.
     """
@@ -33,8 +33,8 @@ class Crack(ReadOnlyArrays):
 class CrackPlane:
     """A crack plane in world space, with the sides of the nodes that it has met.
 
-    O'Brien and Hodgins 1999, section 4.3. An edge that crosses the plane is divided in the same proportion in rest.
-    Normals therefore need no mapping, and elements may be deformed in any way.
+    O'Brien and Hodgins 1999, section 4.3. An edge that crosses the plane is divided in the same proportion in rest
+    space. Normals therefore need no mapping to rest space, and elements may be deformed in any way.
 
     Args:
         mesh: Cracks change it in place.

@@ -51,7 +51,9 @@ def split_stress(stress: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def direction_metric(direction: np.ndarray, factor: np.ndarray | float) -> np.ndarray:
-    """Return D = 1 + (factor^-1/2 - 1) d d^T, (..., 3, 3): D zeta D counts tension along d as 1 / factor of it.
+    """Return the metric D = 1 + (factor^-1/2 - 1) d d^T, (..., 3, 3), with d the unit vector along ``direction``.
+
+    With the separation tensor zeta, D zeta D has the tension along d divided by ``factor``.
 
     Args:
         direction: (..., 3) of any length.

@@ -19,7 +19,7 @@ CONTINUES = 0.7
 # Tension of a node at the front of a straight crack over K / sqrt(h), with stress intensity K and element size h.
 # Measured at the front of a notch on even meshes (docs/equations.md).
 AT_FRONT = 0.48
-# Increase of AT_FRONT where elements use none of their own stress. With an own share of a tenth, 0.77 was measured.
+# Increase of AT_FRONT for elements that use none of their own stress. With an own share of a tenth, 0.77 was measured.
 AT_FRONT_OF_WALL = 0.31
 
 
@@ -102,7 +102,7 @@ class Strengths:
             self.metric = np.concatenate([self.metric, metric])
 
     def _metric(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the (M, 3, 3) metrics of ``points`` (M, 3), and (M,) the smallest factor to their strength."""
+        """Return the (M, 3, 3) metrics of ``points`` (M, 3), and (M,) the smallest factor on their strength."""
         metric, weakest = np.broadcast_to(np.eye(3), (len(points), 3, 3)), np.ones(len(points))
         if self._ratio > 1.0:
             metric = grain_metric(

@@ -10,10 +10,10 @@ from ..contact.contact import Contacts
 from .shot import Shot
 from .work_limit import WorkLimit
 
-# Largest approach of two near bodies between two pushes, in elements. Fewer pushes let bodies sink into each other:
-# two bricks on a blade break into 13, 10 and 11 fragments at 0.05, 0.1 and 0.2.
+# Largest approach of two near bodies between two pushes, in element sizes. Fewer pushes let bodies sink into each
+# other: two bricks on a blade break into 13, 10 and 11 fragments at 0.05, 0.1 and 0.2.
 APPROACH = 0.1
-# Distance between the boxes of two bodies below which they are near, in elements. From 0.01 to 100 all recordings
+# Distance between the boxes of two bodies below which they are near, in element sizes. From 0.01 to 100 all recordings
 # keep their bytes.
 NEAR = 1.0
 # Largest number of pushes in one step. From 8 to 320 all recordings keep their bytes.

@@ -38,18 +38,19 @@ from ..walls import mesh_with_walls
 from .fragments import deformation
 from .work_limit import WorkLimit
 
-# Tension over strength below which no crack is near. An impact is slow if its wave stays below it. From 0.005 to 0.5
-# all recordings keep their bytes; at 1 the fragments of a brick move 401 instead of 57 mm until they lie still.
+# Tension over strength below which no crack is near. An impact is slow if the stress of its wave stays below this
+# ratio. From 0.005 to 0.5 all recordings keep their bytes; at 1 the fragments of a brick move 401 instead of 57 mm
+# until they lie still.
 CALM = 0.5
 # A body that collides faster than ``BOUNCING`` (m/s) may bounce. Long steps would damp the bounce, so small steps
 # follow the waves for ``BOUNCE_CROSSINGS`` crossings of the body. A brick of rubber moves 32, 32, 30 and 16 mm in ten
 # frames at 0.25, 0.5, 1 and 50 m/s, and 29, 32, 27 and 29 mm at 2, 4, 8 and 400 crossings.
 BOUNCING, BOUNCE_CROSSINGS = 0.5, 4.0
-# Largest relative movement of fragments in a semi-implicit step, in elements. From 0.005 to 50 all recordings keep
+# Largest relative movement of fragments in a semi-implicit step, in element sizes. From 0.005 to 50 all recordings keep
 # their bytes.
 FRAGMENT_TRAVEL = 0.5
-# Checks between two contact pushes. Fewer pushes are faster: a dropped brick breaks into 13, 15 and 13 fragments at
-# 6, 12 and 24, and moves 43, 45 and 44 mm.
+# Number of checks between two contact pushes. Fewer pushes are faster: a dropped brick breaks into 13, 15 and 13
+# fragments at 6, 12 and 24, and moves 43, 45 and 44 mm.
 PUSH_INTERVAL = 12
 
 
@@ -139,7 +140,7 @@ class Shot:
 
     @property
     def contact_by_nodes(self) -> bool:
-        """Whether contact between bodies is that of nodes; see ``FemSettings``."""
+        """Whether contact pushes nodes out of elements instead of overlapping volumes; see ``FemSettings``."""
         return self._settings.fem.contact_by_nodes
 
     def faces(self) -> np.ndarray:
@@ -159,7 +160,7 @@ class Shot:
         self._calm_from = max(self._calm_from, self._loads.until + self._crossing)
 
     def push(self, velocity: np.ndarray) -> None:
-        """Set the velocities of the nodes to (N, 3) m/s; small steps follow a large change."""
+        """Set the velocities of the nodes to (N, 3) m/s. After a large change, steps are small for a while."""
         change = np.where(self._fixed[:, None], 0.0, velocity - self.mesh.velocity)
         self.mesh.velocity[:] += change
         if (change**2).sum(axis=1).max() > self._slow**2:
@@ -272,7 +273,7 @@ class Shot:
         return span
 
     def _drift(self) -> np.ndarray:
-        """Return the velocity (3,) m/s of a free body as a whole."""
+        """Return the velocity (3,) m/s of the centre of mass; zero for a body with fixed nodes."""
         if self._fixed.any():
             return np.zeros(3)
         weights = self._weights()
@@ -327,7 +328,8 @@ class Shot:
 def _reach(surface: Surface, mesh: Mesh, outer: np.ndarray) -> np.ndarray:
     """Return the distance (N,) m from each ``outer`` node (N,) bool of a mesh to the surface outside of it.
 
-    The cells only approximate the surface.
+    The cells only approximate the surface: the distance is negative for a node outside the surface, and 0 for others
+    than ``outer`` nodes.
     """
     points = mesh.rest[outer]
     distance = nearest(surface, points)[2]

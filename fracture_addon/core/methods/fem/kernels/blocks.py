@@ -18,10 +18,10 @@ from ..elements import Law
 from ..state import Mesh
 from .symmetric import OPTIONS
 
-# Elements in a block: enough for vector instructions. Larger blocks are not faster.
+# Number of elements in a block: enough for vector instructions. Larger blocks are not faster.
 LANES = 32
-# Parts of loops over blocks and nodes, for any number of threads. Work arrays are created once per part, and sums do
-# not depend on the number of threads. From 8 to 320 parts fragments stay the same; rounding differs.
+# Number of parts of loops over blocks and nodes, for any number of threads. Work arrays are created once per part, and
+# sums do not depend on the number of threads. With 8 to 320 parts, fragments stay the same; rounding differs.
 PARTS = 16
 # Number of elements per thread from which a further thread saves time. From 100 to 20,000 all recordings keep their
 # bytes.

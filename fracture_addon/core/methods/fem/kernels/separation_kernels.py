@@ -1,7 +1,7 @@
-"""Compiled version of ``separation``.
+"""Separation tensor of the nodes, and its largest eigenvalue; see ``cracks.separation``.
 
-Elements add their tensile and compressive terms at nodes. Nodes find the largest eigenvalue of their tensor. Elements
-then add their areas across its direction.
+Elements add their tensile and compressive terms at nodes. Then each node gets the largest eigenvalue of its tensor.
+Finally elements add their areas across the direction of this eigenvalue.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _inverse_pair(x: float, y: float, z: float, u: float, v: float, w: float) ->
 def _square(
     x: float, y: float, z: float, u: float, v: float, w: float
 ) -> tuple[float, float, float, float, float, float]:
-    """Return m(a) - m(b) of two vectors (eq. 28)."""
+    """Return m(a) - m(b) of two vectors, with m(a) = a a^T / |a| (eq. 28), as xx yy zz yz xz xy."""
     s, t = _inverse_pair(x, y, z, u, v, w)
     sx, sy, sz, tu, tv, tw = s * x, s * y, s * z, t * u, t * v, t * w
     return sx * x - tu * u, sy * y - tv * v, sz * z - tw * w, sy * z - tv * w, sx * z - tu * w, sx * y - tu * v
@@ -241,7 +241,7 @@ def _directions(tensors: np.ndarray, found: np.ndarray) -> None:
 def _separation_kernel(
     regions: Regions, indices: np.ndarray, sums: np.ndarray, metric: np.ndarray, value: np.ndarray, normal: np.ndarray
 ) -> None:
-    """Write the largest eigenvalue (N,) and its direction (N, 3) of nodes; see ``separation.separation``.
+    """Write the largest eigenvalue (N,) and its direction (N, 3) of nodes; see ``separation.Separation``.
 
     Args:
         regions: Regions of the mesh.

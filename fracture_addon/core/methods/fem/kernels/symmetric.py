@@ -11,8 +11,8 @@ import numpy as np
 from numba import njit
 
 # Compiler options: no check for division by zero. Fused multiply-add is off: the compiler's choice of what to fuse
-# depends on what it has inlined, so that results depended on the order of compilation. Without it the impact, drop and
-# deformable recordings of tests/recordings.py took 0.8 to 1.0 of the time with it.
+# depends on what it has inlined, so that results would depend on the order of compilation. Without fused multiply-add,
+# the impact, drop and deformable recordings of tests/recordings.py took 0.8 to 1.0 of the time with it.
 OPTIONS: dict[str, Any] = {"error_model": "numpy"}
 THIRD = 1.0 / 3.0
 # Smallest square treated as nonzero.

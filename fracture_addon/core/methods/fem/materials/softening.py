@@ -16,12 +16,12 @@ MAX_PLASTIC_LIMIT = 10.0
 def softened(material: Material, softening: float, threshold: float = 1.0) -> Material:
     """Return a material with its stiffness divided by ``softening``, and limits at the same energies.
 
-    Stress at a given energy is proportional to the root of the stiffness, strain to one over this root.
+    At a given energy, stress is proportional to the square root of the stiffness, and strain to its inverse.
 
     Args:
         material: Before softening.
         softening: 1 or more.
-        threshold: Further factor to strength and toughness.
+        threshold: Further factor on strength and toughness.
 
     Example:
         >>> from fracture_addon.core.data.material import PORCELAIN
@@ -38,7 +38,7 @@ def softened(material: Material, softening: float, threshold: float = 1.0) -> Ma
         toughness=threshold * material.toughness / root,
         yield_strength=material.yield_strength / root,
         hardening=material.hardening / softening,
-        # The damping ratio stays: vibrations are slower by the root.
+        # The damping ratio stays: vibrations are slower by the square root of the softening.
         dilation_damping=material.dilation_damping / root,
         rigidity_damping=material.rigidity_damping / root,
         plastic_limit=min(material.plastic_limit * root, MAX_PLASTIC_LIMIT),
