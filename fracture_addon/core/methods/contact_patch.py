@@ -34,9 +34,10 @@ def patch_forces(
 ) -> np.ndarray:
     """Distribute a load of 1 N over the cells near the points of impacts.
 
-    Each impact has a share of the load in proportion to its peak force. The force on a cell is proportional to its mass
-    and to exp(-(r / radius)^2), with the distance r from the nearest cell that takes load. The steady
-    pressure on a face acts on the cells nearest to it, whatever has broken off.
+    Each impact has a share of the load in proportion to its peak force. The force on a cell that takes load is
+    proportional to its mass and to exp(-(r / radius)^2), with the distance r from the point of the impact. If no such
+    cell is within the radius of that point, r is the distance from the nearest one. The steady pressure on a face acts
+    on the cells nearest to it, whatever has broken off.
 
     Args:
         cells: Cells of the body.

@@ -34,13 +34,13 @@ from .state import Mesh
 from .walls import sharing
 
 # Largest damping ratio of the fastest mode of an element. Insensitive from 0.35 to 0.6: fragments of an impact change
-# as with rounding (docs/decisions/constants.md).
+# no more than by rounding (docs/decisions/constants.md).
 MAX_DAMPING = 0.5
 # The same ratio if the material gives its viscosities. At 2, 4 and 8 the step is 0.24, 0.12 and 0.06 of the undamped
 # one, and bars with a logarithmic decrement of 0.5 have 0.87, 0.97 and 0.99 of this decrement.
 MAX_GIVEN_DAMPING = 4.0
-# Time step over the largest stable one. Insensitive from 0.72 to 0.95: fragments of an impact change as with rounding
-# (docs/decisions/constants.md).
+# Time step over the largest stable one. Insensitive from 0.72 to 0.95: fragments of an impact change no more than by
+# rounding (docs/decisions/constants.md).
 SAFETY = 0.9
 # Share of the volume that the automatic step may soften. Measured on a bowl of 10,000 elements: the step is 2.4e-7 s
 # instead of 6e-9 s (docs/equations.md).
@@ -142,8 +142,8 @@ class Leapfrog:
     def refresh(self, idle: np.ndarray | None = None) -> None:
         """Rebuild the arrays after the mesh has changed, and set the load to zero.
 
-        Call ``store_mean_stress`` before the change. ``idle`` elements (E,) have no stress from now on. Their nodes
-        move freely.
+        Call ``store_mean_stress`` before the change. The elements ``idle`` (E,) bool have no stress from now on, and
+        nodes of only such elements move freely.
         """
         mesh = self.mesh
         rows = np.flatnonzero(~mesh.ghost if idle is None else ~(mesh.ghost | idle))
@@ -251,7 +251,7 @@ class Leapfrog:
         slivers would crack their neighbours at a sixth of the load.
 
         Args:
-            metric: (N, 3, 3) in rest, see ``separation.direction_metric``; ``None`` for an isotropic body.
+            metric: (N, 3, 3) in rest space, see ``separation.direction_metric``; ``None`` for an isotropic body.
             min_stress: (N,) Pa. A node is skipped, with zero force, if no element around it has a stress this large.
         """
         with threads_for(len(self._rows)):

@@ -24,28 +24,28 @@ FRONT_RATIO = 0.8
 # The separation tensor is computed only where an element's stress is this share of the strength. Insensitive: impacts
 # have the same bytes with 0.35 and 0.6 (docs/decisions/constants.md).
 CANDIDATE_RATIO = 0.5
-# Largest advance of a crack in one step, in element sizes. Insensitive from 1.5 to 6: fragments of an impact change as
-# with rounding (docs/decisions/constants.md).
+# Largest advance of a crack in one step, in element sizes. Insensitive from 1.5 to 6: fragments of an impact change no
+# more than by rounding (docs/decisions/constants.md).
 REACH = 3.0
 # An element is crushed if its stress is this many times the compressive strength. A crushed element has no stiffness.
-# Insensitive from 2 to 8: fragments of an impact change as with rounding (docs/decisions/constants.md).
+# Insensitive from 2 to 8: fragments of an impact change no more than by rounding (docs/decisions/constants.md).
 CRUSHING = 4.0
-# Elements over initial elements at which cracking stops. Tuned: twice changes the fragments of an impact as rounding
-# does; half stops cracks at 7 fragments instead of 19 (docs/decisions/constants.md).
+# Elements over initial elements at which cracking stops. Tuned: twice this value changes the fragments of an impact no
+# more than rounding does; half stops cracks at 7 fragments instead of 19 (docs/decisions/constants.md).
 MAX_GROWTH = 6.0
 # Mass over the median mass of a node below which a node does not crack. Small enough that bridges between two cracks
 # break: while they held, a bowl of 10,000 elements gave 1 fragment instead of 42 (docs/equations.md).
 MIN_MASS = 0.03
 # Smallest area of a node, over the square of an element's edge, so that slivers do not start cracks. Small enough that
-# bridges between two cracks break (docs/equations.md). From 0.04 to 0.16, fragments of three small scenes change as
-# with rounding.
+# bridges between two cracks break (docs/equations.md). From 0.04 to 0.16, fragments of three small scenes change no
+# more than by rounding.
 MIN_AREA = 0.08
 # A fragment below this share of the largest fragment's mass lies between projectile and body. It gets no load, does not
-# crack again and moves freely. Insensitive from 0.01 to 0.04: fragments of an impact change as with rounding
+# crack again and moves freely. Insensitive from 0.01 to 0.04: fragments of an impact change no more than by rounding
 # (docs/decisions/constants.md).
 SMALL_FRAGMENT = 0.02
-# Intervals in checks: searches for small fragments, searches for elements that may touch at cracks, and contact
-# pushes. Insensitive from half to twice the first two: fragments of an impact change as with rounding; a push in each
+# Intervals in checks: searches for small fragments, searches for elements that may touch at cracks, and contact pushes.
+# Insensitive from half to twice the first two: fragments of an impact change no more than by rounding; a push in each
 # check gives the same bytes (docs/decisions/constants.md).
 SMALL_FRAGMENT_INTERVAL, CONTACT_INTERVAL, PUSH_INTERVAL = 8, 15, 3
 

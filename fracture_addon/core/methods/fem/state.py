@@ -33,13 +33,13 @@ class Store(NamedTuple):
         mean_stress: (N, 6) Pa, stress that elements of thin walls share at a node (xx yy zz yz xz xy), written by
             ``advance.Leapfrog.store_mean_stress``.
         first_corner: (N,) int32, head of the list of corners around a rest node; -1 for a node that is a copy.
-        elements: (E, 4) int32 nodes, positively oriented in rest. Ghosts use rest nodes.
+        elements: (E, 4) int32 nodes, positively oriented in rest space. Ghosts use rest nodes.
         next_corner: (E, 4) int32, the next corner around the same rest node. A corner is ``4 * element + k``.
         parent: (E,) int32, the initial element that contains an element: a row of the solid's cells, then padding.
         ghost: (E,) bool, padding elements without mass around the body; they keep the rest complex conforming.
         density: (E,) kg/m3, 0 for ghosts.
         size: (E,) m, edge of a regular tetrahedron with the volume of the parent.
-        volume: (E,) m3, in rest.
+        volume: (E,) m3, in rest space.
         basis: (E, 3, 3) 1/m, inverse of the matrix whose columns are the rest edges from the first corner. The
             deformation gradient is the matrix of the same edges in world space times ``basis``
             (O'Brien and Hodgins 1999, eq. 16, without its last row and column).

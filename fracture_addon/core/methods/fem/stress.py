@@ -129,7 +129,7 @@ def on_all_nodes(mesh: Mesh, values: np.ndarray) -> np.ndarray:
 def cracks(mesh: Mesh, faces: np.ndarray, points: np.ndarray) -> np.ndarray:
     """Find the moment from which a crack is open along each outer face.
 
-    The two faces of a crack coincide in rest. Before the crack, copies of a node have exactly its position, to the bit.
+    The two faces of a crack coincide in rest space. Before the crack, copies of a node have exactly its position.
 
     Args:
         mesh: The mesh.

@@ -110,8 +110,9 @@ class FullGlue(Glue):
     def burden(self, factor: float = 1.0) -> np.ndarray:
         """Return (F,) Pa, the equivalent tensile stress of each bond under ``factor`` times the present load.
 
-        It is sqrt(normal^2 + shear^2 / 4) under tension, and the pressure over the compression factor under
-        compression; with grain, minus a share of the stress along the grain (``Grain.uncounted``).
+        It is the largest value at the quadrature points: sqrt(normal^2 + shear^2 / 4) under tension, and the pressure
+        over the compression factor under compression. With grain, a share of the stress along the grain is subtracted
+        (``Grain.uncounted``).
         """
         displacement = factor * self._equilibrium.displacement + self._residual_displacement
         bonds, result = self._bonds, np.empty(len(self._alive))

@@ -52,8 +52,8 @@ class Model(ReadOnlyArrays):
         face_centers: (F, 3) m, centroids of the shared faces.
         normals: (F, 3) unit normals of the shared faces.
         areas: (F,) m2, of the shared faces.
-        strengths: (F,) Pa with full bonds, N with point bonds, away from cracks; with grain, that of
-            ``uncracked_grain_factor``; with tempering, its compression and the bond's own prestress are added.
+        strengths: (F,) Pa with full bonds, N with point bonds, away from cracks; with grain, multiplied by
+            ``uncracked_grain_factor``; with tempering, plus its compression and the bond's own prestress.
         reached_strengths: (F,) strengths of bonds beside a crack, before the crack weakens them.
         neighbours: (F, F) faces that share an edge.
         sizes: (F,) m, cell size at each bond.

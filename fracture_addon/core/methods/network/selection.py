@@ -6,7 +6,8 @@ import numpy as np
 from numba import njit
 
 # Smallest overload of a bond that breaks in a round, as a share of the largest overload. Measured: with 0.7 only cracks
-# at the contact advance, and the largest fragment of a dropped bowl of 9,000 cells has 92 % of it; with 0.05, 26 %.
+# at the contact advance, and the largest fragment of a dropped bowl of 9,000 cells has 92 % of the bowl; with 0.05,
+# 26 %.
 OVERLOAD_SHARE = 0.05
 # A bond within reach of a break continues its crack if it lies in the crack's plane (figures:
 # docs/decisions/constants.md). Smallest cosine of the angle between the normals of such a bond and of the break. Tuned:

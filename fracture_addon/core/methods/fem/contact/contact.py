@@ -17,16 +17,16 @@ from .boxes import Hierarchy
 from .overlap import overlap_of, planes_of, separates, weights_of
 
 # Speed that a push gives, in overlap depths per time between two pushes. Insensitive from 0.1 to 0.4: fragments of an
-# impact change as with rounding (docs/decisions/constants.md).
+# impact change no more than by rounding (docs/decisions/constants.md).
 STIFFNESS = 0.2
-# Share of the approach speed that a push removes. Insensitive from 0.15 to 0.6: fragments of an impact change as with
-# rounding (docs/decisions/constants.md).
+# Share of the approach speed that a push removes. Insensitive from 0.15 to 0.6: fragments of an impact change no more
+# than by rounding (docs/decisions/constants.md).
 DAMPING = 0.3
 # Margin of boxes over the size of an element. A search is repeated when a node has moved by half of the margin.
-# Insensitive from 0.05 to 0.2: fragments of an impact change as with rounding (docs/decisions/constants.md).
+# Insensitive from 0.05 to 0.2: fragments of an impact change no more than by rounding (docs/decisions/constants.md).
 SKIN = 0.1
 # Depth over element size up to which an overlap is ignored. Insensitive from half to twice: fragments of an impact
-# change as with rounding (docs/decisions/constants.md).
+# change no more than by rounding (docs/decisions/constants.md).
 TOUCH = 1e-6
 
 

@@ -11,12 +11,12 @@ from ....data.impact import Impact
 from ....data.solid import CELL_FACES, appears_once
 from ..state import Mesh, lumped
 
-# Smallest radius of a contact patch, in element sizes. Insensitive from 0.6 to 2.4: fragments of an impact change as
-# with rounding (docs/decisions/constants.md).
+# Smallest radius of a contact patch, in element sizes. Insensitive from 0.6 to 2.4: fragments of an impact change no
+# more than by rounding (docs/decisions/constants.md).
 SMALLEST_PATCH = 1.2
 # Smallest weight of the nodes slower than the projectile that take the whole load, as a share of the first patch's
-# weight. With less weight the load is smaller. Insensitive from 0.2 to 0.8: fragments of an impact change as with
-# rounding (docs/decisions/constants.md).
+# weight. With less weight the load is smaller. Insensitive from 0.2 to 0.8: fragments of an impact change no more than
+# by rounding (docs/decisions/constants.md).
 SMALLEST_CONTACT = 0.4
 # Radius of the first contact of a round projectile, in radii of the patch. A smaller one presses on fewer nodes: two
 # bodies that collide break into 14, 11 and 12 fragments at 0.75, 1.5 and 3.

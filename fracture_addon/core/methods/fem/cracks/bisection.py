@@ -8,8 +8,8 @@ from numba import njit
 from ..state import NONE, Store
 from .star import new_node, separate, shared_nodes
 
-# Smallest altitude of a bisected element, over its size. Tuned: 0.2 changes the fragments of an impact as rounding
-# does; 0.05 gives 13 instead of 19 (docs/decisions/constants.md).
+# Smallest altitude of a bisected element, over its size. Tuned: 0.2 changes the fragments of an impact no more than
+# rounding does; 0.05 gives 13 instead of 19 (docs/decisions/constants.md).
 MIN_THICKNESS = 0.1
 
 
@@ -237,7 +237,7 @@ def _area(a: np.ndarray, b: np.ndarray, c: np.ndarray) -> float:
 
 @njit(cache=True, forceinline=True)
 def thickness_of(store: Store, element: int) -> float:
-    """Return the smallest altitude of an element in rest, m.
+    """Return the smallest altitude of an element in rest space, m.
 
     The rows of the basis are gradients of shape functions, whose length is 1 over an altitude.
     """

@@ -11,11 +11,11 @@ from .star import Star
 
 # A node within this distance (in mean element sizes) or angle (radians, seen from the cracking node) counts as on the
 # plane. O'Brien and Hodgins 1999, section 4.3, use 5 mm and 0.1 radians. Insensitive from half to twice each: fragments
-# of an impact change as with rounding (docs/decisions/constants.md).
+# of an impact change no more than by rounding (docs/decisions/constants.md).
 SNAP_DISTANCE, SNAP_ANGLE = 0.15, 0.3
 # The same angle, radians, for a neighbour on the front of the crack that the node continues. With a smaller angle the
 # new part would miss the old crack and leave small fragments between them. Insensitive from 0.5 to 0.84: fragments of
-# an impact change as with rounding (docs/decisions/constants.md).
+# an impact change no more than by rounding (docs/decisions/constants.md).
 FRONT_ANGLE = 0.7
 # Side of a node on the plane; other sides are 1 and -1.
 ON_PLANE = 2

@@ -13,17 +13,17 @@ from ..state import Mesh
 # to dust. Measured on a bowl of 3,000 elements at 2 and 4 times the violence: 47 and 147 fragments with a reach of 3
 # thicknesses, 135 and 151 if only neighbour nodes wait (docs/equations.md).
 REACH = 4.0
-# Largest reach over the body's diagonal. From 0.04 to 15, fragments of three small scenes change as with rounding
-# (docs/decisions/constants.md).
+# Largest reach over the body's diagonal. From 0.04 to 15, fragments of three small scenes change no more than by
+# rounding (docs/decisions/constants.md).
 MAX_REACH = 0.15
 # Duration of the release, in trips of shear waves over the reach. From 0.02 to 8, fragments of three small scenes
-# change as with rounding (docs/decisions/constants.md).
+# change no more than by rounding (docs/decisions/constants.md).
 TRIPS = 2.0
-# Pause of a node that cracked or whose plane divided nothing, in elements crossed by shear waves. Insensitive from
-# 1.4 to 5.6: fragments of an impact change as with rounding (docs/decisions/constants.md).
+# Pause of a node that cracked or whose plane divided nothing, in elements crossed by shear waves. Insensitive from 1.4
+# to 5.6: fragments of an impact change no more than by rounding (docs/decisions/constants.md).
 PAUSE = 2.8
 # Sine of the angle to the crack's plane above which a node is beside the crack, not ahead. Insensitive from 0.35 to
-# 0.6: fragments of an impact change as with rounding (docs/decisions/constants.md).
+# 0.6: fragments of an impact change no more than by rounding (docs/decisions/constants.md).
 FLANK = 0.5
 
 

@@ -13,8 +13,8 @@ from ....numerics.random_streams import rng
 from ..state import Mesh
 from .separation import direction_metric, grain_metric
 
-# Cosine of the angle between two planes above which one continues the other, about 45 degrees. Insensitive from 0.5
-# to 0.84: fragments of an impact change as with rounding (docs/decisions/constants.md).
+# Cosine of the angle between two planes above which one continues the other, about 45 degrees. Insensitive from 0.5 to
+# 0.84: fragments of an impact change no more than by rounding (docs/decisions/constants.md).
 CONTINUES = 0.7
 # Tension of a node at the front of a straight crack over K / sqrt(h), with stress intensity K and element size h.
 # Measured at the front of a notch on even meshes (docs/equations.md).
@@ -52,7 +52,7 @@ class Strengths:
         settings: ModelSettings of the body.
 
     Attributes:
-        metric: (N, 3, 3) in rest, see ``separation.direction_metric``; ``None`` for an isotropic body.
+        metric: (N, 3, 3) in rest space, see ``separation.direction_metric``; ``None`` for an isotropic body.
     """
 
     def __init__(self, mesh: Mesh, material: Material, settings: ModelSettings):

@@ -43,7 +43,7 @@ class Regions(NamedTuple):
 
 
 def in_order(mesh: Mesh, rows: np.ndarray) -> np.ndarray:
-    """Sort the ``rows`` (A,) of elements along a space-filling curve in rest."""
+    """Sort the ``rows`` (A,) of elements along a space-filling curve in rest space."""
     corners = mesh.rest[mesh.elements[rows, 0]]
     keys = morton_codes(corners, corners, BITS)
     return rows[np.sort((keys << ROW_BITS) | np.arange(len(rows))) & (2**ROW_BITS - 1)]

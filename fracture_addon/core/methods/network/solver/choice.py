@@ -62,8 +62,8 @@ class Factored:
     def solve(self, load: np.ndarray, displacement: np.ndarray, residual: float, limit: int) -> int | None:
         """Write the displacement under a balanced load.
 
-        The start is zero. The previous displacement leaves a residual of up to 90 times the load after breaks, and
-        needs more iterations.
+        The iteration starts at zero. After breaks, the previous displacement would leave a residual of up to 90 times
+        the load, and need more iterations.
 
         Args:
             load: (6C,) N.

@@ -48,7 +48,7 @@ class TwoLevels:
         self._whole = aggregate(stiffness, places)
         order, labels, indptr, indices, entries = self._whole
         self._shift, self._places, count = shift[order, None], places[order], len(labels)
-        # A chain has whole aggregates: two cells with no other bonds must be in the same chain.
+        # A chain consists of whole aggregates, so that two cells that are bonded only to each other share a chain.
         middles = np.linspace(0, count, CHAINS + 1)[:-1].astype(int)
         self._half = half = lower_half(
             indptr, indices, entries, np.append(np.searchsorted(labels, labels[middles]), count)
@@ -84,9 +84,8 @@ class TwoLevels:
     def solve(self, load: np.ndarray, displacement: np.ndarray, residual: float, limit: int) -> int | None:
         """Write the displacement under a balanced load; see ``Factored.solve``.
 
-        The start is zero, because the previous displacement excites soft motions of the bonds that broke since. The
-        iteration stops when the relative residual, or the estimated relative error in energy norm, is at most
-        ``residual``.
+        The iteration starts at zero: the previous displacement would excite soft motions where bonds broke since. It
+        stops when the relative residual, or the estimated relative error in the energy norm, is at most ``residual``.
         """
         scale = np.abs(load).max()
         remainder = load.reshape(-1, 6)[self._whole.order] / scale
