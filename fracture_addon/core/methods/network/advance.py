@@ -130,7 +130,7 @@ def initial_contact(model: Model, state: State, impact_load: ImpactLoad) -> Cont
 
 
 def advance_contact(model: Model, state: State, impact_load: ImpactLoad, contact: Contact, seconds: float) -> Contact:
-    """Advance the contact in time, and update it and the load for what has broken."""
+    """Advance the contact by ``seconds``, and update it and the load after breaks."""
     later = contact.after(seconds)
     _accelerate(model, state, (contact.speed - later.speed) / contact.mobility)
     state.time += seconds

@@ -20,7 +20,8 @@ def release(model: Model, state: State, result: Break) -> Break:
     A bond of area A breaks under the tension s. On each side a wave runs into the fragment and unloads it. The material
     behind it moves away from the crack at s / (rho c). The impulse on both sides is s A d / c, equal and opposite at
     the same point. The depth d is that of the shallower fragment: its volume over the area of its cracks. Beside a
-    crack the tension falls with the root of the distance; there the impulse is s A sqrt(h d) / c with the cell size h.
+    crack the tension falls with the square root of the distance; there the impulse is s A sqrt(h d) / c with the cell
+    size h.
     No fragment gains more speed than s / (rho c).
 
     The kinetic energy rises by no more than the released strain energy minus the energy of the cracks.

@@ -59,7 +59,7 @@ def join(lattices: Sequence[Lattice], glues: Sequence[Glue]) -> Joined:
         tied, tying = _pairs(joined, lattice, own_glues, "bonds")
         both, glued = structure.glued(joined.lattice, lattice, replaced, tied, float(np.median(lattice.stiffness)))
         new = []
-        # Bonds between the objects come last: their strength counts also where they end at common nodes.
+        # Glue by bonds comes last: of two glues of one bond, the last one gives its strength.
         for number, glue in sorted(enumerate(own_glues), key=lambda item: item[1].kind == "bonds"):
             if glue.kind == "nodes":
                 shared = glued.second_points[replaced[merging == number, 1]]
