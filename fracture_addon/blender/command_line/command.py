@@ -176,7 +176,7 @@ def _refuse_files_in_use(arguments: Namespace) -> None:
 
 def _print_result(body: Mapping) -> None:
     error = abs(body["volume_error"])
-    volume = "volume exact" if error < EXACT else f"volume off by {error:.2%}"
+    volume = "volume exact" if error < EXACT else f"volume error {error:.2%}"
     load = (
         f", peak load {body['load_factor']:.3g} times the breaking load"
         if body["breaks"] and body["load_factor"]

@@ -28,7 +28,8 @@ class FRACTURE_OT_add_place(bpy.types.Operator):
     bl_idname = "fracture.add_place"
     bl_label = "Shatter: Add Field"
     bl_description = (
-        "Add an empty at the 3D cursor that changes the strength of breaking objects there. Move and rotate it to fit"
+        "Add an empty at the 3D cursor that changes the strength of breaking objects there, or loads them. "
+        "Move, rotate and scale it to fit"
     )
     bl_options = {"REGISTER", "UNDO"}
 

@@ -77,13 +77,14 @@ class FRACTURE_OT_add_sweep(ShapeOperator, bpy.types.Operator):
     bl_idname = "fracture.add_sweep"
     bl_label = "Shatter: Add Sweep"
     bl_description = (
-        "Make a bar, such as a handle, along the active curve. Its section is the other selected curve, a flat closed "
-        "outline; without one it is round. Radius and Tilt of the curve's points change it along the way"
+        "Make a bar, such as a handle, along the active curve. Its cross-section is the other selected curve, a flat "
+        "closed outline; without one it is round. Radius and Tilt of the curve's points scale and rotate it"
     )
 
     radius: _length(
         "Radius",
-        "Radius of the round section, if no other curve is selected. By default a twentieth of the size of the curve",
+        "Radius of the round cross-section, if no other curve is selected. By default a twentieth of the size of the "
+        "curve",
         0.05,
     )
 
@@ -91,7 +92,7 @@ class FRACTURE_OT_add_sweep(ShapeOperator, bpy.types.Operator):
     def poll(cls, context: Any) -> bool:
         """Return whether one or two curves are selected."""
         curves = [obj for obj in context.selected_objects if obj.type == "CURVE"]
-        few = unless(len(curves) < 3, "Select two curves: the section, then the path")
+        few = unless(len(curves) < 3, "Select two curves: the cross-section, then the path")
         return usable(cls, few) and super().poll(context)
 
     def act(self, context: Any) -> None:

@@ -17,8 +17,8 @@ class FRACTURE_OT_fracture_only(RunOperator, bpy.types.Operator):
     bl_label = "Shatter: Fracture Only"
     bl_description = (
         "Break the selected meshes where they are on the current frame, without motion and keyframes, for rigid "
-        "bodies, geometry nodes or export. The impacts of an object break it, or else one on its front. "
-        "With a number of Pieces and without an impact, the whole object breaks into about as many"
+        "bodies, geometry nodes or export. The impacts of an object break it. An object without impacts breaks by one "
+        "on its front; if Pieces is above 0, all of it breaks into about that many pieces"
     )
 
     task = "fracture"

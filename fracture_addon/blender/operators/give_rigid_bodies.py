@@ -18,7 +18,7 @@ class FRACTURE_OT_give_rigid_bodies(ImmediateOperator, bpy.types.Operator):
     """Make pieces rigid bodies of Blender."""
 
     bl_idname = "fracture.give_rigid_bodies"
-    bl_label = "Shatter: Give to Rigid Bodies"
+    bl_label = "Shatter: Make Rigid Bodies"
     bl_description = (
         "Make the pieces of Fracture Only rigid bodies of Blender, with their masses and convex hulls. "
         "Play the timeline to simulate them. Clear removes them with the pieces"
@@ -26,8 +26,8 @@ class FRACTURE_OT_give_rigid_bodies(ImmediateOperator, bpy.types.Operator):
 
     jointed: bpy.props.BoolProperty(
         name="Joints",
-        description="Join pieces that touch. A joint breaks at the strength of the material times the common area. "
-        "Turn it off if the pieces should separate at once",
+        description="Add a breakable rigid body constraint between pieces that touch. It breaks at the tensile "
+        "strength times the common area. Turn it off if the pieces should separate at once",
         default=True,
     )
 

@@ -18,7 +18,8 @@ class FRACTURE_OT_preview_break(RunOperator, bpy.types.Operator):
     bl_label = "Shatter: Preview Break"
     bl_description = (
         "Show the cracks of the first break of the selected meshes as lines, with at most 2,000 cells per object. "
-        "At that detail, Shatter breaks them along the same lines. Shatter, Clear and Remove Preview remove the lines"
+        "With a Detail of at most 2,000, Shatter breaks them along the same lines. Shatter, Clear and Remove Preview "
+        "remove the lines"
     )
 
     task = "cracks"

@@ -18,7 +18,7 @@ class FRACTURE_OT_stress_preview(RunOperator, bpy.types.Operator):
     bl_label = "Shatter: Stress Preview"
     bl_description = (
         "Show the largest principal stress and the cracks inside the selected meshes during their first impact, "
-        "slowed down: each frame shows one moment. Use Solid shading with Color > Attribute, or Material Preview. "
+        "in slow motion: each frame shows one moment. Use Solid shading with Color > Attribute, or Material Preview. "
         "Shatter, Clear and Remove Preview remove it"
     )
 

@@ -20,7 +20,7 @@ class FRACTURE_OT_use_variation(BreakOperator, bpy.types.Operator):
     bl_label = "Shatter: Use This"
     bl_description = (
         "Assign the two values of the chosen picture to the selected meshes, and shatter them at their full detail. "
-        "More cells change the number of pieces"
+        "A higher detail changes the number of pieces"
     )
 
     @classmethod

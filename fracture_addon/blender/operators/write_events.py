@@ -26,7 +26,8 @@ class FRACTURE_OT_write_events(ImmediateOperator, bpy.types.Operator):
     bl_label = "Shatter: Write Events"
     bl_description = (
         "Write the impacts, breaks and collisions of the selected results to a CSV file, for sound and other programs. "
-        "A line has frame, time in seconds, place in metres, energy in joules, body and kind"
+        "Each line has the frame, the time in seconds, the position in metres, the energy in joules, the body and the "
+        "kind"
     )
     bl_options = {"REGISTER"}  # the scene does not change
 
@@ -50,7 +51,7 @@ class FRACTURE_OT_write_events(ImmediateOperator, bpy.types.Operator):
     def act(self, context: Any) -> None:
         """Write the file."""
         if not self.filepath:
-            raise SceneError("no file is named; choose a CSV file")
+            raise SceneError("No file is chosen; choose a CSV file")
         tables = []
         for _, points in events.found(settings.selection(context)):
             found = events.read_events(points)

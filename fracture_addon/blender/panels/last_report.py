@@ -67,7 +67,7 @@ def _counts(report: dict) -> str:
     parts = [
         # The number is one sample of a random quantity.
         f"{report.get('fragments', 0):,} pieces with this seed",
-        "volume exact" if error < EXACT else f"volume off by {error:.2%}",
+        "volume exact" if error < EXACT else f"volume error {error:.2%}",
     ]
     return ", ".join(parts) + _seconds(report)
 
@@ -84,7 +84,7 @@ def _load(report: dict) -> str:
 
 def _strengthened(report: dict) -> str:
     factor = report.get("strengthened", 1.0)
-    return f"Break Anyway: impacts are {factor:.3g} times stronger, else nothing breaks" if factor > 1.0 else ""
+    return f"Break Anyway: impacts made {factor:.3g} times stronger, because nothing broke" if factor > 1.0 else ""
 
 
 def _dust(report: dict) -> str:

@@ -20,9 +20,9 @@ from .controls import capabilities_of, draw_ends
 CHARACTER_WIDTH, MARGIN = 6.4, 70.0
 # How the last run closed an object's openings. The buttons below this text choose for the next run.
 OPENINGS = {
-    "hollow": "Kept hollow, with a wall. Or:",
-    "filled": "Openings filled: a solid. Or:",
-    "scraps": "A wall at each open part. Or:",
+    "hollow": "Kept hollow, with a wall. Change to:",
+    "filled": "Openings filled. Change to:",
+    "scraps": "Each open part got a wall. Change to:",
 }
 
 

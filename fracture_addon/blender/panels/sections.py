@@ -1,4 +1,4 @@
-"""The five sections below Shatter: where it breaks, how pieces look, how it moves, deformable bodies, runs."""
+"""Five sections below Shatter: where it breaks, how pieces look, how it moves, deformable bodies, preview and cache."""
 
 from __future__ import annotations
 
@@ -167,7 +167,7 @@ def _draw_glue(column: Any, glue: Any) -> None:
 class FRACTURE_PT_runs(Section, bpy.types.Panel):
     """Stress preview, cache folder and checkpoints."""
 
-    bl_label = "Runs"
+    bl_label = "Preview and Cache"
 
     def draw(self, context: Any) -> None:
         """Draw the stress preview, the cache folder, and the checkpoints."""

@@ -90,6 +90,12 @@ TEXTS: dict[str, tuple[str, ...]] = {
     ),
     "How It Moves": ("Wie es sich bewegt", "Mouvement", "動き", "运动方式", "Cómo se mueve"),
     "Deformable Bodies": ("Verformbare Körper", "Corps déformables", "変形する物体", "可变形体", "Cuerpos deformables"),
-    "Runs": ("Läufe", "Calculs", "計算", "运行", "Cálculos"),
+    "Preview and Cache": (
+        "Vorschau und Cache",
+        "Aperçu et cache",
+        "プレビューとキャッシュ",
+        "预览与缓存",
+        "Vista previa y caché",
+    ),
     "Advanced": ("Erweitert", "Avancé", "詳細設定", "高级", "Avanzado"),
 }

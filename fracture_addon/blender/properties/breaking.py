@@ -21,7 +21,7 @@ METHOD_ITEMS = (
     (
         "FEM",
         "Finite Elements",
-        "Elastic elements. Cracks run through the elements, not only between them. "
+        "Tetrahedral elements that deform. Cracks run through the elements, not only between them. "
         "Also for materials that yield: metal, plastic",
     ),
 )
@@ -51,15 +51,19 @@ EVENT_ITEMS = (
         "Points",
         "A point for each impact, break and collision, with the attributes frame, time (s), energy (J), body and kind",
     ),
-    ("DUST", "Dust", "Points that throw out specks of dust: an example of geometry nodes to change"),
-    ("SPARKS", "Sparks", "Points that throw out sparks: the same nodes with other values"),
+    ("DUST", "Dust", "Points that emit specks of dust: an example of geometry nodes to edit"),
+    ("SPARKS", "Sparks", "Points that emit sparks: the same nodes with other values"),
 )
 
 
 class BreakingProperties:
     """Settings of an object for its method and its pieces."""
 
-    method: EnumProperty(name="Method", description="Method that computes the cracks", items=METHOD_ITEMS)
+    method: EnumProperty(
+        name="Method",
+        description="Method that computes the cracks. Change it for objects that bend, yield or are thin",
+        items=METHOD_ITEMS,
+    )
     one_object: BoolProperty(
         name="One Object",
         description="Put all pieces into one object that geometry nodes move. Use it for thousands of pieces. "
@@ -70,11 +74,11 @@ class BreakingProperties:
     events: EnumProperty(
         name="Events",
         description="Add the impacts, breaks and collisions of a run to its result, for sound, dust and sparks. "
-        "Needed for Write Events and Add Sound Markers. Deformable objects have none",
+        "Choose it before Shatter; Write Events and Add Sound Markers need it. Deformable objects have no events",
         items=EVENT_ITEMS,
     )
     interior_material: PointerProperty(
-        name="Inside",
+        name="Interior Material",
         description="Material of the crack faces. If empty, each run creates one in the colour of the object",
         type=bpy.types.Material,
     )

@@ -43,7 +43,7 @@ class GlueSettings:
     glue_kind: EnumProperty(name="Glue", description="Kind of joint between the two objects", items=GLUE_ITEMS)
     glue_distance: FloatProperty(
         name="Glue Distance",
-        description="Points of the two objects closer than this are glued. Raise it if the objects do not stick",
+        description="Points of the two objects within this distance are glued. Raise it if the objects do not stick",
         default=0.01,
         min=0.0,
         soft_max=0.1,
@@ -68,8 +68,8 @@ class DeformingProperties(GlueSettings):
     """Settings of an object for deformable bodies."""
 
     structure: EnumProperty(
-        name="Made As",
-        description="Structure of the object: a solid, a shell, a sheet or a rope. Only for the method Lattice",
+        name="Structure",
+        description="What the object is modelled as: a solid, a shell, a sheet or a rope. Only for the method Lattice",
         items=STRUCTURE_ITEMS,
     )
     thickness: FloatProperty(

@@ -91,7 +91,7 @@ class PlaceProperties:
     place_strength: factor(
         "Strength",
         "Multiplies the strength here. Below 1 is weaker, above 1 stronger. "
-        "For layers, it multiplies the weak ones and divides the strong ones",
+        "With Layers, it multiplies the strength of the weak layers and divides that of the strong ones",
         CleavingPlane.factor,
     )
     place_width: distance(
@@ -100,7 +100,7 @@ class PlaceProperties:
     )
     place_reach: distance(
         "Reach",
-        "Radius of the plane. 0: an empty's plane has no end, a mesh's plane is as large as the mesh",
+        "Radius of the plane. 0: the plane of an empty is infinite, that of a mesh is as large as the mesh",
     )
     place_softness: FloatProperty(
         name="Softness",
@@ -123,7 +123,7 @@ class PlaceProperties:
     place_period: distance("Period", "Distance from one weak layer to the next", 0.05)
     place_charge: FloatProperty(
         name="Charge",
-        description="Mass of TNT with the energy of the blast; 1 kg releases 4.184 MJ. "
+        description="TNT equivalent: mass of TNT with the energy of the blast; 1 kg releases 4.184 MJ. "
         "Eight times the charge has the same pressure at twice the distance",
         default=0.1,
         min=1e-6,
@@ -133,7 +133,8 @@ class PlaceProperties:
     )
     place_pressure: FloatProperty(
         name="Pressure (Pa)",
-        description="Pressure inside above that of the air outside. A bottle of champagne has about 600,000 Pa",
+        description="Gauge pressure, in Pa: pressure inside the object above that of the air outside. "
+        "A bottle of champagne has about 600,000 Pa",
         default=1e6,
         min=1.0,
         soft_max=1e8,
@@ -149,8 +150,8 @@ class PlaceProperties:
     )
     place_load_factor: FloatProperty(
         name="Times Breaking Load",
-        description="The load over the one that first breaks an object. Below 1 nothing breaks. Raise it for more and "
-        "faster pieces",
+        description="Load as a multiple of the one that first breaks an object. Below 1 nothing breaks. Raise it for "
+        "more and faster pieces",
         default=2.0,
         min=0.01,
         max=1e6,
@@ -164,7 +165,7 @@ class PlacedProperties:
     places: PointerProperty(
         name="Places",
         description="Collection of the planes, regions, layers and grain objects that change this object. "
-        "If empty, all of them in the scene count",
+        "If empty, all of them in the scene change it",
         type=bpy.types.Collection,
     )
     strength_paint: paint("Strength", "makes the object weaker or stronger")

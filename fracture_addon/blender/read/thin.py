@@ -209,7 +209,7 @@ def _is_bare(obj: Any) -> bool:
     return obj.type == "MESH" and not obj.data.polygons and len(obj.data.edges) > 0 and not len(obj.modifiers)
 
 
-# By the values of the setting Made As.
+# By the values of the setting Structure.
 STRUCTURES = {
     "SOLID": Structure("solid"),
     "SHELL": Structure("shell", partial(_flat, kind="shell")),

@@ -102,7 +102,7 @@ def write(path: Path, points: np.ndarray, start: int) -> None:
     except OSError as error:
         raise WorkerError(
             f"'{path}' cannot be written ({error.strerror or error}); free some space, or set another Cache "
-            "Folder in the section Runs"
+            "Folder in the section Preview and Cache"
         ) from error
 
 

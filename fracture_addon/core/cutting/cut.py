@@ -180,7 +180,7 @@ def _import_source(points: np.ndarray, faces: np.ndarray, original_id: int) -> M
     start, end = faces.ravel().astype(np.int64), np.roll(faces, -1, axis=1).ravel().astype(np.int64)
     if (np.sort(start * len(points) + end) != np.sort(end * len(points) + start)).any():
         raise InvalidMeshError(
-            "the surface cannot be cut: it is not closed, or some normals point inwards; repair it first"
+            "the surface cannot be cut: it is not closed, or not all faces point outwards; repair it first"
         )
     split_points, split_faces, rows = split_crowded_edges(points, faces)
     vertex_of_corner = separate_fans(split_points, split_faces, np.zeros(len(split_faces), np.int64))

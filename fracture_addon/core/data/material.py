@@ -53,7 +53,7 @@ class Material(Group):
     poisson_ratio: float = setting(
         0.22,
         "Poisson's Ratio",
-        "Sideways contraction divided by stretch, 0 to 0.49. Most solids have 0.2 to 0.35",
+        "Sideways contraction divided by elongation, 0 to 0.49. Most solids have 0.2 to 0.35",
         low=0.0,
         high=0.49,
         soft=(0.0, 0.45),
@@ -125,8 +125,8 @@ class Material(Group):
     friction: float = setting(
         0.6,
         "Friction",
-        "Coulomb friction coefficient of the object and its pieces; colliders have Blender's own. "
-        "Raise it so that they slide less",
+        "Coulomb friction coefficient of the object and its pieces; colliders have that of their Blender rigid body. "
+        "Raise it so that pieces slide less",
         low=0.0,
         high=10.0,
         soft=(0.0, 1.0),
@@ -148,16 +148,16 @@ class Material(Group):
     yield_strength: float = setting(
         0.0,
         "Yield Strength",
-        "Stress (von Mises) at which plastic flow begins, in Pa. 0 for brittle materials. Finite elements flow; "
-        "other methods stay elastic and break at the energy that the flow would take",
+        "Von Mises stress at which plastic flow begins, in Pa. 0 for brittle materials. Only finite elements flow; "
+        "with other methods the object keeps its shape, and breaks at the energy that the flow would take",
         low=0.0,
         high=1e11,
         clamped=False,
         unit="Pa",
         scaled=("MPa", 1e6),
-        scaled_description="Stress at which plastic flow begins, in MPa. 0 for brittle materials. "
-        "Lower it for objects that dent. Finite elements flow; other methods stay elastic and break at the energy that "
-        "the flow would take",
+        scaled_description="Von Mises stress at which plastic flow begins, in MPa. 0 for brittle materials. "
+        "Lower it for objects that dent. Only finite elements flow; with other methods the object keeps its shape, and "
+        "breaks at the energy that the flow would take",
         scaled_soft_high=500.0,
     )
     hardening: float = setting(
@@ -187,7 +187,7 @@ class Material(Group):
     dilation_damping: float = setting(
         0.0,
         "Volume Damping",
-        "Viscosity against changes of volume, in Pa s. With both dampings at 0, they follow from the size of cells. "
+        "Viscosity against changes of volume, in Pa s. If both dampings are 0, the cell size determines them. "
         "Raise it so that waves decay sooner",
         low=0.0,
         high=1e9,
@@ -200,7 +200,7 @@ class Material(Group):
     rigidity_damping: float = setting(
         0.0,
         "Shear Damping",
-        "Viscosity against changes of shape, in Pa s. With both dampings at 0, they follow from the size of cells. "
+        "Viscosity against changes of shape, in Pa s. If both dampings are 0, the cell size determines them. "
         "Raise it so that vibrations decay sooner",
         low=0.0,
         high=1e9,

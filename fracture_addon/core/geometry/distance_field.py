@@ -149,7 +149,7 @@ def _hull_of(points: np.ndarray, name: str) -> Surface:
     try:
         hull = ConvexHull(points)
     except QhullError as error:
-        raise InvalidMeshError(f"'{name}' has no inside; give it a thickness") from error
+        raise InvalidMeshError(f"'{name}' encloses no volume; give it a thickness") from error
     corners = points[hull.simplices]
     turned = np.einsum(
         "fi,fi->f", np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), hull.equations[:, :3]

@@ -107,14 +107,12 @@ def step(world: rapier.PhysicsWorld, seconds: float) -> None:
         # Rapier's panics are not subclasses of Exception.
         if type(error).__name__ == "PanicException":
             raise FractureError(
-                "the rigid world failed; give colliders a thickness, or set their rigid-body shape to Convex Hull"
+                "the rigid-body simulation failed; give colliders a thickness, or set their rigid-body shape to "
+                "Convex Hull"
             ) from error
         raise
     if not world.quarantine.is_empty():
-        raise FractureError(
-            "a body in the rigid world has a position that is not finite; use more sub-steps, or remove very small or "
-            "thin colliders"
-        )
+        raise FractureError("the rigid bodies diverged; raise Substeps, or remove very small or thin colliders")
 
 
 def contact_points(pair: rapier.ContactPair, is_first: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

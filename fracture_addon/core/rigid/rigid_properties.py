@@ -118,7 +118,9 @@ def collider_properties(collider: Collider) -> RigidProperties:
     """
     points = collider.surface.points
     if not len(points) or not np.isfinite(points).all():
-        raise InvalidMeshError(f"'{collider.name}' has no points, or some that are not finite; give it a surface")
+        raise InvalidMeshError(
+            f"'{collider.name}' has no points, or points with invalid coordinates (NaN or infinity); give it a surface"
+        )
     if collider.mass <= 0.0:
         return RigidProperties(np.inf, points.mean(axis=0), np.full((3, 3), np.inf))
     diagonal = collider.surface.diagonal

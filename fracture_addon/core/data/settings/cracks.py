@@ -21,7 +21,8 @@ class CrackSettings(Group):
         1.0,
         "Violence",
         "Multiplies the load of every impact. 1 is the physical load. "
-        "Raise it to get more pieces. The report shows the peak load over the load that first breaks something",
+        "Raise it for more pieces, lower it for fewer. "
+        "The report gives the peak load as a multiple of the breaking load",
         low=0.0,
         soft=(None, 5.0),
         precision=2,
@@ -30,23 +31,23 @@ class CrackSettings(Group):
     crack_function: str = setting(
         "lobe",
         "Crack-Tip Weakening",
-        "How a broken face weakens the faces next to it. Change it to compare with the paper. "
+        "How a broken face weakens the faces next to it. Change it to compare with Smith et al. 2001. "
         "Only for the method Network",
         choices=(
             (
                 "lobe",
                 "Ahead",
-                "Weaken the faces ahead. Crack Growth sets how much, and Straightness how narrowly",
+                "Weaken the faces ahead of the crack. Crack Growth sets by how much, Straightness how narrowly",
             ),
             ("none", "None", "No weakening. New cracks start everywhere"),
-            ("moderate", "Moderate", "Weaken faces ahead and across up to two times (Smith et al. 2001)"),
+            ("moderate", "Moderate", "Weaken faces ahead and across, at most to a half (Smith et al. 2001)"),
             (
                 "moderate_as_printed",
                 "Moderate, as Printed",
                 "The formula exactly as printed by Smith et al. 2001, which also strengthens some faces. "
                 "For comparison only",
             ),
-            ("dramatic", "Dramatic", "Weaken faces ahead and across up to a thousand times (Smith et al. 2001)"),
+            ("dramatic", "Dramatic", "Weaken faces ahead and across, at most to a thousandth (Smith et al. 2001)"),
         ),
     )
     crack_growth: float = setting(
@@ -61,7 +62,7 @@ class CrackSettings(Group):
     crack_sharpness: float = setting(
         4.0,
         "Straightness",
-        "How narrowly a crack weakens the faces straight ahead of it: exponent of the cosine of their angle. "
+        "How narrow the range of directions is in which a crack weakens the faces ahead. "
         "Raise it for straighter cracks. "
         "Only for the method Network",
         low=0.5,

@@ -26,9 +26,9 @@ class RepairSettings(Group):
     )
     wall_thickness: float = setting(
         0.0,
-        "Wall",
-        "Thickness of the wall that repair gives to every open part, towards the inside. 0: a thickness that suits the "
-        "size and the material, for parts that stay hollow. Set it for thicker or thinner walls",
+        "Wall Thickness",
+        "Thickness of the wall that repair gives to every open part, inwards from its surface. 0: parts that stay "
+        "hollow get a thickness that suits their size and material. Set it for thicker or thinner walls",
         low=0.0,
         soft=(None, 0.1),
         unit="m",
@@ -124,7 +124,7 @@ class FillingSettings(Group):
     )
     interior_points: str = setting(
         "blue_noise",
-        "Points",
+        "Point Distribution",
         "Distribution of the points inside the object that define the cells. Choose random points for pieces of "
         "very different sizes",
         choices=(
@@ -136,9 +136,9 @@ class FillingSettings(Group):
         0,
         "Wall Layers",
         "Number of cells through walls that are thinner than a cell. "
-        "0 chooses it for the method: two for Lattice, one for the others. Raise it for more accurate bending: "
-        "finite elements wider than four times "
-        "the wall are too stiff, and the report says by how much",
+        "0 chooses the number for the method: two for Lattice, one for the others. Raise it for more accurate bending: "
+        "finite elements that are wider than four times the wall thickness are too stiff, and the report says by how "
+        "much",
         low=0,
         high=3,
     )

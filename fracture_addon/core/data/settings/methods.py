@@ -14,7 +14,7 @@ class NetworkSettings(Group):
     bonds: str = setting(
         "full",
         "Bonds",
-        "Kind of bond between two cells. Change it only to compare with the paper. Only for the method Network",
+        "Kind of bond between two cells. Change it only to compare with Smith et al. 2001. Only for the method Network",
         choices=(
             ("full", "Full", "Bonds over the whole face between two cells, which carry force and moment. Gives shards"),
             (
@@ -27,17 +27,17 @@ class NetworkSettings(Group):
     loading: str = setting(
         "ramp",
         "Load History",
-        "How the load of an impact changes. Choose events for exact loads. Only for the method Network",
+        "How the load of an impact changes over time. Choose Events for exact loads. Only for the method Network",
         choices=(
             (
                 "ramp",
                 "In Time",
-                "Change the load while cracks advance at their speed. Point bonds use equal steps",
+                "The load rises and falls while cracks advance at a finite speed. Point bonds use equal load steps",
             ),
             (
                 "events",
                 "Events",
-                "Raise the load exactly to the next bond that fails. Cracks take no time",
+                "Raise the load exactly to the value at which the next bond fails. Cracks advance instantly",
             ),
         ),
     )
@@ -57,9 +57,9 @@ class LatticeSettings(Group):
 
     creep: float = setting(
         0.0,
-        "Flow",
-        "Rate of plastic flow, in 1/s: how fast the object takes on its bent shape. "
-        "0: it springs back. Raise it for clay or lead. Only for a deformable lattice",
+        "Plastic Flow",
+        "Rate of plastic flow (creep), in 1/s: how fast a bent object loses the tendency to spring back. "
+        "0: it springs back completely. Raise it for clay or lead. Only for a deformable lattice",
         low=0.0,
         soft=(None, 50.0),
         unit="1/s",
@@ -68,7 +68,7 @@ class LatticeSettings(Group):
         0.3,
         "Yield Fraction",
         "Strain at which plastic flow begins, as a fraction of the strain at which the object breaks. "
-        "Lower it so that small deformations also stay. Only for a deformable lattice",
+        "Lower it so that small deformations are permanent too. Only for a deformable lattice",
         low=0.0,
         high=1.0,
         unit="fraction",
@@ -82,7 +82,7 @@ class LatticeSettings(Group):
     integrator: str = setting(
         "leapfrog",
         "Integrator",
-        "How the motion advances in time. Change it only to compare with the paper. Only for a deformable lattice",
+        "Method of time integration. Change it only to compare with Norton et al. 1991. Only for a deformable lattice",
         choices=(
             ("leapfrog", "Leapfrog", "Energy stays bounded. The fastest"),
             (
@@ -111,7 +111,7 @@ class FemSettings(Group):
     contact: str = setting(
         "volume",
         "Contact",
-        "Contact criterion between crack faces and between bodies. Choose nodes for a shorter run. "
+        "How contact between crack faces and between bodies is detected. Choose Nodes for a shorter run. "
         "Only for finite elements",
         choices=(
             (
@@ -131,7 +131,7 @@ class FemSettings(Group):
         "Separation Force",
         "Force that splits a node, in N, as in O'Brien and Hodgins 1999; smaller elements become stronger. "
         "0: use the material's strength and toughness, which do not depend on the element size. "
-        "Set it to compare with the paper. Only for finite elements",
+        "Set it to compare with their paper. Only for finite elements",
         low=0.0,
         soft=(None, 1e5),
         unit="N",

@@ -25,7 +25,7 @@ class MotionSettings(Group):
     dynamics: str = setting(
         "rigid",
         "Dynamics",
-        "How the object moves before it breaks. Choose deformable if the object should visibly bend",
+        "How the object moves. Choose Deformable if it should visibly bend",
         choices=(
             ("rigid", "Rigid", "The object moves rigidly until an impact breaks it, and so do its pieces"),
             (
@@ -39,7 +39,7 @@ class MotionSettings(Group):
     break_depth: int = setting(
         2,
         "Break Again",
-        "How many generations can break. 1: only the object breaks. 2: its pieces can break too, and so on. "
+        "Number of times that matter can break. 1: only the object breaks. 2: its pieces can break too, and so on. "
         "Lower it for fewer small pieces and a shorter run",
         low=1,
         soft=(None, 5),
@@ -48,8 +48,8 @@ class MotionSettings(Group):
         1000.0,
         "Softening",
         "Divides the stiffness of the material; the energy to open a crack stays the same. Raise it to see the object "
-        "bend: 1000 lets porcelain ring, 30000 lets it wobble. Lower values take longer: a tenth takes about three "
-        "times as long. Only for deformable objects",
+        "bend: at 1000 porcelain vibrates, at 30000 it wobbles. Lower values take longer: a tenth of the value takes "
+        "about three times as long. Only for deformable objects",
         low=1.0,
         high=MOST_SOFTENING,
         soft=(10.0, 1e5),
@@ -67,9 +67,10 @@ class MotionSettings(Group):
     own_weight: bool = setting(
         False,
         "Own Weight",
-        "The pinned part carries the weight of the rest. Pieces that are too heavy for it break off and fall on the "
-        "first frame, and on each frame on which something else has broken. Needs pins, or a joint with an "
-        "object that does not move. Only for rigid objects with the method Network",
+        "Load the object by its weight (gravity). What the supports cannot carry breaks off and falls on the first "
+        "frame, and again whenever something else has broken. Turn it on for walls, beams and bridges that should "
+        "collapse. Needs Pinned points, or a joint with an object that does not move. Only for rigid objects with the "
+        "method Network",
     )
     pinned: PaintedField | None = None
 

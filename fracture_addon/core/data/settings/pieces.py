@@ -68,7 +68,7 @@ class PieceSettings(Group):
     velocity_fit: str = setting(
         "momentum",
         "Velocities",
-        "How pieces get their velocities from an impact. Change it only to compare with the paper",
+        "How pieces get their velocities from an impact. Change it only to compare with Smith et al. 2001",
         choices=(
             ("momentum", "Momentum", "Each piece keeps the momentum that the impact gave to its cells"),
             (

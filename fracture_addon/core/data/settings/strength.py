@@ -11,7 +11,7 @@ from ..errors import SettingsError
 from ..placed_fields import Alternation, CleavingPlane, GrainDirection, PaintedField, Region
 from .setting import Group, setting
 
-ONLY_FULL = "Only for full bonds and finite elements"
+ONLY_FULL = "Only for the methods Finite Elements and Network with full bonds"
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,8 @@ class StrengthSettings(Group):
     noise: float = setting(
         0.25,
         "Noise",
-        "Amplitude of the noise, as a fraction of the strength. Raise it for irregular cracks; 0 for none",
+        "Random variation of the strength within the object: amplitude as a fraction of the strength. Raise it for "
+        "irregular cracks; 0 for none",
         low=0.0,
         high=1.0,
         unit="fraction",
@@ -114,9 +115,9 @@ class StrengthSettings(Group):
     )
     film_thickness: float = setting(
         0.0,
-        "Film",
-        "Thickness of plastic film between the panes of laminated glass, in m; 0 for none. "
-        "Cracked pieces stay together until it tears. Only for the method Network with full bonds",
+        "Film Thickness",
+        "Thickness of the plastic film between the panes of laminated glass, in m; 0 for none. "
+        "Cracked pieces stay together until the film tears. Only for the method Network with full bonds",
         low=0.0,
         high=0.1,
         soft=(None, 0.005),
@@ -127,9 +128,9 @@ class StrengthSettings(Group):
     bar_diameter: float = setting(
         0.0,
         "Bar Diameter",
-        "Diameter of steel bars in concrete, in m; 0 for none. "
-        "Pieces that a bar crosses stay together until it breaks. "
-        "The bars follow the grain and the other long sides. Only for the method Network with full bonds",
+        "Diameter of the steel bars (rebar) in concrete, in m; 0 for none. "
+        "Pieces that a bar crosses stay together until the bar breaks. "
+        "The bars run along the grain and along the other long sides. Only for the method Network with full bonds",
         low=0.0,
         high=0.1,
         soft=(None, 0.04),

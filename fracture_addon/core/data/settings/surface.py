@@ -20,7 +20,7 @@ class SurfaceSettings(Group):
             (
                 "conchoidal",
                 "Conchoidal",
-                "Smooth curved faces with faint ripples around the point of impact: glass, flint, ice",
+                "Smooth and curved like a shell, with faint ripples around the point of impact: glass, flint, ice",
             ),
             ("granular", "Granular", "Fine granular bumps: stone, brick, clay"),
             ("stony", "Stony", "Round stones in a finer matrix; the crack runs around the stones: concrete"),
@@ -49,7 +49,7 @@ class SurfaceSettings(Group):
         0,
         "Subdivisions",
         "Number of times that crack faces are subdivided. Raise it for close-ups. "
-        "Each time gives four times as many triangles, up to Face Budget; small pieces get fewer",
+        "Each subdivision makes four triangles of one, up to Face Budget; small pieces get fewer subdivisions",
         low=0,
         high=5,
     )

@@ -232,7 +232,7 @@ def _repaired(
         rows, _, _ = nearest(closed, result.corners.mean(axis=1))
         return replace(result, face_source=closed.face_source[rows]), [*done, words], moved, kept
     raise InvalidMeshError(
-        f"'{name}' cannot be repaired: {defects.sentence()}, and no inside was found; {SOLIDIFY} or remesh it"
+        f"'{name}' cannot be repaired: {defects.sentence()}, and no enclosed volume was found; {SOLIDIFY} or remesh it"
     )
 
 

@@ -96,7 +96,7 @@ class LatticeShot(WholeShot):
                 raise SolverDivergedError(
                     f"'{body.name}' stretches to {stretch:.3g} times its length before frame "
                     f"{job.frame_start + frame + 1}, and the limit is {MOST_STRETCH:g}; "
-                    "lower its Threshold, Softening or Flow, or slow the motion that pulls it"
+                    "lower its Threshold, Softening or Plastic Flow, or slow the motion that pulls it"
                 )
 
     def target(self, row: int) -> ImpactTarget:
