@@ -15,7 +15,7 @@ class MaterialProperties:
     grain: FloatVectorProperty(
         name="Grain",
         description="Direction of the grain, in which the material is strong, in world space on the first frame. "
-        "0, 0, 0: along the longest axis of the object. Turn it to lead the cracks of wood",
+        "0, 0, 0: along the longest axis of the object. Turn it to guide the cracks of wood",
         default=(0.0, 0.0, 0.0),
         subtype="XYZ",
         size=3,
