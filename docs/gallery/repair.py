@@ -93,10 +93,11 @@ def main() -> int:
     return 0
 
 
-INTRODUCTION = """# Messy meshes
+INTRODUCTION = """# Damaged meshes
 
-Before and after the repair, and what the panel and the command line say of it. Orange: faces that cross or cover
-others. Red: open edges. Blue: the side of a face that should look inwards. All of it, this page too, is made by
+Before and after the repair, and what the panel and the command line report. Orange: faces that cross or cover
+others. Red: open edges. Blue: the side of a face that should point inwards. This command makes the pictures and
+this page:
 
     python docs/gallery/repair.py
 """

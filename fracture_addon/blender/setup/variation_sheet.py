@@ -17,7 +17,7 @@ from .variation_grid import Grid, axes
 
 # Items of a property for all settings that can differ.
 SETTINGS = [(name, axis.label, axis.row.description) for name, axis in axes().items()]
-VALUES = "Values, separated by commas: at most five. Empty: the grey ones, around the value of the object"
+VALUES = "At most five values, separated by commas. Empty: the grey values, around the object's current value"
 
 
 class Sheet:
@@ -120,7 +120,7 @@ class FractureVariations(bpy.types.PropertyGroup):
     down_values: StringProperty(name="Values", description=VALUES)
     chosen: EnumProperty(
         name="Variation",
-        description="Picture whose values Use This takes",
+        description="Picture whose values Use This applies",
         items=_items,
     )
 

@@ -1,6 +1,6 @@
 # Name: Wall That Loses a Pillar
-# A wall of stone blocks bridges two pillars and carries its own weight. A steel ball hits one pillar; what cannot stand
-# without it falls.
+# A wall of large bricks bridges two pillars and carries its own weight. A steel ball hits one pillar, and the part that
+# cannot stand without it falls.
 from pathlib import Path
 
 import bpy
