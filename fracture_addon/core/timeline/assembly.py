@@ -245,8 +245,8 @@ def _unbroken_warnings(breakable: Breakable, statistics: BreakStatistics) -> lis
             f"raise the violence to about {PROPOSED_MARGIN * violence / load:.2g}"
         ]
     return [
-        f"'{name}' did not break: no impact was strong enough; raise the drop height, aim a projectile at it, or "
-        "run for more frames"
+        f"'{name}' did not break: no impact was strong enough; drop it from higher, aim a projectile at it, or run for "
+        "more frames"
     ]
 
 
