@@ -79,7 +79,8 @@ def test_a_bunch_of_leaves_that_is_to_be_filled_is_refused_with_little_work(coun
     asked, points = counted
     seen = []
     with pytest.raises(
-        InvalidMeshError, match=r"'Vase' cannot be repaired.*(no enclosed volume was found|% of its size\) away); .*Solidify"
+        InvalidMeshError,
+        match=r"'Vase' cannot be repaired.*(no enclosed volume was found|% of its size\) away); .*Solidify",
     ):
         repair.prepare(
             shapes.joined(shapes.cup(), shapes.leaves(200)), "Vase", True, seen.append, closing.Openings("filled")
