@@ -18,12 +18,15 @@ from ..rigid.contacts import PATCH_CELLS
 from .face_loads import FaceLoad, patch_of_faces
 from .rigid_fragment import Breakable, RigidFragment
 
-# Smallest share of all directions in which a point inside a cavity sees its wall. Chosen: a bowl contains a point at
-# the height of its rim or below.
+# Share of all directions in which a point in a hollow sees its wall. Half a sphere covers 50 % of them in the plane of
+# its rim, 62 % a quarter of the depth below, and 72 % halfway down. The middle of an open pipe that is half as long as
+# wide has 47 %, of one as long as wide 73 %. At 0.4 a ring would hold gas, at 0.6 an empty just below the rim of a bowl
+# would be refused.
 COVERED = 0.5
 # Distance over which the gas pushes fragments, over the distance in which its volume doubles. The work is then half of
-# pressure times volume: a fifth of the energy of the gas after Brode 1959, p V / (1.4 - 1). Chosen: the rest leaves
-# through the cracks.
+# pressure times volume: a fifth of the energy of the gas after Brode 1959, p V / (1.4 - 1). The rest leaves through the
+# cracks. At 0.25, 0.5 and 1 the pieces of a sphere get 9, 18 and 36 % of it, and fly at 90, 128 and 181 m/s. Their
+# number does not change (three seeds).
 PUSHED = 0.5
 
 

@@ -30,6 +30,8 @@ FAR = 3.0
 # Distance behind a face at which its winding number is measured, over the diagonal, and number of measured faces.
 BEHIND, LOOKS = 1e-6, 2000
 # Largest difference of a winding number from 1 inside a solid. Behind faces that bound nothing it is near one half.
+# From 0.25 to 0.4, balls without up to 40 % of their faces have all of their area above it, leaves none, and loose
+# triangles 2 to 28 %. At 0.1 a ball without a fifth of them has 28 %; at 0.49 triangles have 51 %.
 FULL = 0.25
 # Points between two calls of a progress function (a fraction of a second), and number of threads.
 POINTS_AT_A_TIME, LOTS_AT_A_TIME = 5000, 2

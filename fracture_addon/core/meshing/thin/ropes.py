@@ -16,7 +16,8 @@ from ...data.thin import TETRAHEDRA, Thin, evenly_along
 # cylinder.
 SIDES = 12
 # Shortest segment of a rope over its thickness. It limits the number of segments of thick ropes; the stable time step
-# is proportional to the length of a segment.
+# is proportional to the length of a segment. At 0.375, 0.75 and 1.5, a rope of 1 m and 20 mm with 6,000 cells gets 133,
+# 67 and 33 segments. Half the value therefore takes about four times as long.
 SHORTEST = 0.75
 
 

@@ -41,10 +41,13 @@ STEEL = Material(
 # m, depth of the axes of the outer bars below the centres of the outer cells. EN 1992-1-1, 4.4.1 asks for a cover of 15
 # to 45 mm, and the centres lie some millimetres below the surface.
 COVER = 0.025
-# Bars run along an axis if the body's length along it is at least this share of its largest length: along a beam, in
-# both directions of a slab.
+# Bars run along an axis of the body if its length is at least this share of the longest one: along a beam, in both
+# directions of a slab. A beam of 2 m x 0.2 m x 0.3 m has 6 bars from 0.25 to 0.8, and 64 at 0.1. A slab of 2 m x 1.2 m
+# has 40 bars in both directions up to 0.55, and 16 in one from 0.65; one of 2 m x 0.7 m has 38 at 0.25, and 10 from
+# 0.4.
 LONG = 0.5
-# Steps in a right angle in the search for the narrowest box around the body; one is 1 degree.
+# Steps in a right angle in the search for the narrowest box around the body; one is 1 degree. The cross-section of the
+# box around a turned beam is 0.6 % larger with 15 to 45 steps, and the same with 90 to 360.
 TURNS = 90
 
 
