@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 # Relative error of the load factor at which the search stops, and most trials: each needs a critical load of each body.
 # At 0.001, 0.01 and 0.1, a blast on a pane takes 4, 3 and 2 to 3 trials and breaks it into 80, 84 and 78 pieces (mean
-# of three seeds); the load is wrong by up to 0.1, 1 and 11 %. A pressure takes two trials.
+# of three seeds); the load is wrong by up to 0.01, 1 and 11 %. A pressure takes two trials.
 TOLERANCE, MOST_TRIALS = 0.01, 12
 # Limits of the exponent of the load over the strength, so that one trial near the limit of the curves of an explosion
 # does not throw the search off. The exponent of a pressure is 1, that of the peak of a blast 0.2 to 1, and 0 at the end
