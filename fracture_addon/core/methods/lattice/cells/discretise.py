@@ -22,8 +22,22 @@ TETRAHEDRA_PER_CUBE = 5
 # cells 1.3 to 1.5 times (measured on irregular cells; docs/equations.md, "Cells through a wall").
 WALL_LAYERS = 2
 
-# Kind of cell in ``cells.CELL_KINDS``, by ``FillingSettings.diagonals``. Edges alone would not resist shear.
-KIND_OF_DIAGONALS = {"face": "face", "body": "body", "both": "fitted"}
+
+@dataclass(frozen=True)
+class Diagonals:
+    """Springs in a cube besides its edges, which alone would not resist shear.
+
+    Attributes:
+        kind: Kind of cell, in ``cells.CELL_KINDS``.
+        resists_twisting: Whether a single layer of cubes resists its twisting.
+    """
+
+    kind: str
+    resists_twisting: bool = True
+
+
+# By ``FillingSettings.diagonals``.
+DIAGONALS = {"face": Diagonals("face"), "body": Diagonals("body", False), "both": Diagonals("fitted")}
 
 
 @dataclass(frozen=True)
@@ -63,9 +77,9 @@ def _irregular(surface: Surface, settings: FillSettings) -> SolidModel:
 
 
 def _cubes(surface: Surface, settings: FillSettings) -> SolidModel:
-    kind = KIND_OF_DIAGONALS[settings.filling.diagonals]
-    lattice, grid = fill(surface, max(settings.filling.cell_count // TETRAHEDRA_PER_CUBE, 1), kind)
-    if kind == "body" and not np.ptp(grid.cubes, axis=0).all():
+    diagonals = DIAGONALS[settings.filling.diagonals]
+    lattice, grid = fill(surface, max(settings.filling.cell_count // TETRAHEDRA_PER_CUBE, 1), diagonals.kind)
+    if not diagonals.resists_twisting and not np.ptp(grid.cubes, axis=0).all():
         raise InvalidMeshError(
             f"All {len(grid.cubes)} cubes lie in one layer, and body diagonals alone do not resist its twisting; "
             "raise Detail, or set Diagonals to Face or to Face and Body"

@@ -52,20 +52,19 @@ def join(lattices: Sequence[Lattice], glues: Sequence[Glue]) -> Joined:
         first, [np.arange(first.node_count)], [np.arange(first.bond_count)], [np.arange(len(first.cells))], []
     )
     for row, lattice in enumerate(lattices[1:], 1):
-        own_glues = [glue for glue in glues if row == max(glue.first, glue.second) and glue.first != glue.second]
-        replaced, merging = _pairs(joined, lattice, own_glues, "nodes")
+        own = [glue for glue in glues if row == max(glue.first, glue.second) and glue.first != glue.second]
+        merging, tying = ([glue for glue in own if glue.kind == kind] for kind in FIND)
+        replaced, merged_by = _pairs(joined, lattice, merging)
         rows = np.unique(replaced[:, 0], return_index=True)[1]
-        replaced, merging = replaced[rows], merging[rows]
-        tied, tying = _pairs(joined, lattice, own_glues, "bonds")
+        replaced, merged_by = replaced[rows], merged_by[rows]
+        tied, tied_by = _pairs(joined, lattice, tying)
         both, glued = structure.glued(joined.lattice, lattice, replaced, tied, float(np.median(lattice.stiffness)))
         new = []
-        # Glue by bonds comes last: of two glues of one bond, the last one gives its strength.
-        for number, glue in sorted(enumerate(own_glues), key=lambda item: item[1].kind == "bonds"):
-            if glue.kind == "nodes":
-                shared = glued.second_points[replaced[merging == number, 1]]
-                new.append((np.flatnonzero(np.isin(both.bonds, shared).any(axis=1)), glue))
-            else:
-                new.append((_kept(glued.glue_edges[tying == number]), glue))
+        for number, glue in enumerate(merging):
+            shared = glued.second_points[replaced[merged_by == number, 1]]
+            new.append((np.flatnonzero(np.isin(both.bonds, shared).any(axis=1)), glue))
+        # Bonds between the objects come last: their strength counts also where they end at common nodes.
+        new += [(_kept(glued.glue_edges[tied_by == number]), glue) for number, glue in enumerate(tying)]
         joined = Joined(
             both,
             [*(glued.first_points[rows] for rows in joined.nodes), glued.second_points],
@@ -76,19 +75,18 @@ def join(lattices: Sequence[Lattice], glues: Sequence[Glue]) -> Joined:
     return joined
 
 
-def _pairs(joined: Joined, lattice: Lattice, glues: Sequence[Glue], kind: str) -> tuple[np.ndarray, np.ndarray]:
-    """Find the nodes of a joined lattice and of the next one that glue of a kind connects.
+def _pairs(joined: Joined, lattice: Lattice, glues: Sequence[Glue]) -> tuple[np.ndarray, np.ndarray]:
+    """Find the nodes of a joined lattice and of the next one that glues connect.
 
     Returns:
         (N, 2) nodes, and (N,) the row of their glue in ``glues``.
     """
     pairs, owners = [NO_PAIRS], [np.empty(0, np.int64)]
     for number, glue in enumerate(glues):
-        if glue.kind == kind:
-            nodes = joined.nodes[min(glue.first, glue.second)]
-            found = FIND[kind](joined.lattice.points[nodes], lattice.points, glue.distance)
-            pairs.append(np.stack([nodes[found[:, 0]], found[:, 1]], axis=1))
-            owners.append(np.full(len(found), number))
+        nodes = joined.nodes[min(glue.first, glue.second)]
+        found = FIND[glue.kind](joined.lattice.points[nodes], lattice.points, glue.distance)
+        pairs.append(np.stack([nodes[found[:, 0]], found[:, 1]], axis=1))
+        owners.append(np.full(len(found), number))
     return np.concatenate(pairs), np.concatenate(owners)
 
 

@@ -15,7 +15,7 @@ from fracture_addon.core.data.surface import volume
 from fracture_addon.core.geometry.inside import is_inside
 from fracture_addon.core.methods.lattice.cells.cells import CORNERS, FIVE_TETRAHEDRA
 from fracture_addon.core.methods.lattice.cells.cubes_solid import solid_of_lattice
-from fracture_addon.core.methods.lattice.cells.discretise import KIND_OF_DIAGONALS, discretise
+from fracture_addon.core.methods.lattice.cells.discretise import DIAGONALS, discretise
 from fracture_addon.core.methods.lattice.cells.fill import cubes_at, fill, lattice_in
 from fracture_addon.core.methods.lattice.debris_shapes import debris_tetrahedra
 from fracture_addon.core.methods.lattice.model import build
@@ -66,7 +66,7 @@ def test_thin_walls_are_complete(thickness):
     assert 0.75 < pulled(lying, -0.75, 0.75, thickness)[0] < 1.05
 
 
-@pytest.mark.parametrize("diagonals", KIND_OF_DIAGONALS)
+@pytest.mark.parametrize("diagonals", DIAGONALS)
 @pytest.mark.parametrize("cell_count", [200, 1600, 12800])
 def test_a_pulled_bar_has_its_modulus_with_all_diagonals(diagonals, cell_count):
     settings = Settings.of(method="lattice", lattice="cubes", cell_count=cell_count, diagonals=diagonals)
