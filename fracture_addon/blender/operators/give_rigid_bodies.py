@@ -20,7 +20,7 @@ class FRACTURE_OT_give_rigid_bodies(ImmediateOperator, bpy.types.Operator):
     bl_idname = "fracture.give_rigid_bodies"
     bl_label = "Shatter: Make Rigid Bodies"
     bl_description = (
-        "Make the pieces of Fracture Only rigid bodies of Blender, with their masses and convex hulls. "
+        "Turn the pieces of Fracture Only into rigid bodies of Blender, with their masses and convex hulls. "
         "Play the timeline to simulate them. Clear removes them with the pieces"
     )
 

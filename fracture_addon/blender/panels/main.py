@@ -43,7 +43,7 @@ class FRACTURE_PT_main(bpy.types.Panel):
             layout.label(text="Select an object to break", icon="INFO")
             layout.menu("FRACTURE_MT_scenes", text="Example Scenes", icon="SCENE_DATA")
         elif obj.fracture.place != "NONE":
-            layout.label(text="This mesh acts on breaking objects", icon="INFO")
+            layout.label(text="This mesh changes how other objects break", icon="INFO")
         elif SOURCE in obj:
             layout.label(text=f"Copy of a piece of {obj[SOURCE]}", icon="MOD_EXPLODE")
         else:

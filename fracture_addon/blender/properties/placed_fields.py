@@ -124,7 +124,7 @@ class PlaceProperties:
     place_charge: FloatProperty(
         name="Charge",
         description="TNT equivalent: mass of TNT with the energy of the blast; 1 kg releases 4.184 MJ. "
-        "Eight times the charge has the same pressure at twice the distance",
+        "Eight times the charge acts twice as far",
         default=0.1,
         min=1e-6,
         soft_max=100.0,
@@ -144,7 +144,7 @@ class PlaceProperties:
     place_frame: IntProperty(name="Frame", description="Frame on which the load acts", default=1)
     place_relative: BoolProperty(
         name="Relative",
-        description="Set the load as a multiple of the one that first breaks something, instead of in its own unit. "
+        description="Set the load as a multiple of the one that first breaks something, instead of in kg or Pa. "
         "The report says which charge or pressure that is",
         default=False,
     )

@@ -30,7 +30,9 @@ JOINT_KINDS = {
     "mortar": JointKind("Mortar between bricks", Material("Mortar", 1800.0, 3e9, 0.2, 0.2e6, 5e6, 0.1e6, 0.32)),
     "glue": JointKind("Wood glue or epoxy resin", Material("Glue", 1200.0, 3e9, 0.35, 10e6, 80e6, 0.6e6, 0.15)),
     "nails": JointKind(
-        "One nail every 5 cm; a soft joint", Material("Nails", 7850.0, 6.3e6, 0.3, 0.09e6, 5e6, 0.09e6, 0.2), 0.03
+        "One nail every 5 cm; a weak, flexible joint",
+        Material("Nails", 7850.0, 6.3e6, 0.3, 0.09e6, 5e6, 0.09e6, 0.2),
+        0.03,
     ),
     "weld": JointKind("Filler metal of a steel weld", Material("Weld", 7850.0, 210e9, 0.3, 500e6, 500e6, 100e6, 0.05)),
 }
