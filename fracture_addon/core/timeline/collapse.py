@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..data.arrays import ReadOnlyArrays
 from ..data.job import Body, Job
 from ..data.solid import cell_centers, cell_volumes
 from ..geometry.embedding import embed
@@ -23,7 +24,7 @@ CHANGED = 0.01
 
 
 @dataclass(frozen=True)
-class Support:
+class Support(ReadOnlyArrays):
     """Support of a standing fragment.
 
     Attributes:

@@ -17,7 +17,7 @@ from fracture_addon.core.data.surface import Surface, volume
 from fracture_addon.core.methods import table
 from fracture_addon.core.numerics.rotations import matrices
 from fracture_addon.core.rigid.world import World
-from fracture_addon.core.timeline import rigid_scene
+from fracture_addon.core.timeline import new_fragments
 from fracture_addon.core.timeline.breaking import Breaker
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
@@ -268,7 +268,7 @@ def test_each_stage_contains_its_own_work(monkeypatch, strength, load):
         return call
 
     monkeypatch.setattr(World, "step", noting("step", World.step))
-    monkeypatch.setattr(rigid_scene, "cut_surfaces", noting("cut", rigid_scene.cut_surfaces))
+    monkeypatch.setattr(new_fragments, "cut_surfaces", noting("cut", new_fragments.cut_surfaces))
     monkeypatch.setattr(Breaker, "strike", noting("strike", Breaker.strike))
     body = block(0.05, velocity=strength * DOWN) if load == "drop" else block(impacts=(tap(strength, 3),))
     simulate(Job((body,), (FLOOR,), 1, 8, gravity=WEIGHTLESS), lambda stage, share: stages.append(stage))
