@@ -26,9 +26,9 @@ SMALL, TINY = 16.0, 3.0
 # Length of an edge over the cell size below which the first level does not halve it. Each further level has half the
 # limit of the level before. From 0.125 to 0.5 three small breaks keep their numbers of pieces.
 DETAIL_EDGE = 0.25
-# Steps of the search for free space, as shares of the reach. Faces of three breaks find 0.49 to 0.51 of it so, 0.31 with
-# one step of 1, 0.29 with one of 0.5, 0.47 without the last step, and 0.53 to 0.56 with six to ten steps, which take
-# twice the time.
+# Steps of the search for free space, as shares of the reach. Faces of three breaks find 0.49 to 0.51 of it so, 0.31
+# with one step of 1, 0.29 with one of 0.5, 0.47 without the last step, and 0.53 to 0.56 with six to ten steps, which
+# take twice the time.
 STRIDES = (0.5, 0.25, 0.15, 0.1)
 # Largest random height over its standard deviation; larger ones would be spikes. It limits 4.6 % of the heights. The
 # area of fragments changes by at most 0.3 % at 1, and by 0.02 % at 3 and without a limit (six small breaks).

@@ -16,14 +16,17 @@ from .cache import NO_CACHE, Cache
 from .fracture_only import check_rigid
 from .timeline import simulate
 
-# Latest time of the picture after the first break, s. Chosen: gaps then separate the pieces of a dropped jar.
+# Latest time of the picture after the first break, s: gaps then separate the pieces. Of the 106 pieces of three dropped
+# jars, 104 are in the picture at 0.04 s, 95 at 0.12 s and 88 at 0.48 s.
 SHOWN_AFTER = 0.12
 # Largest median distance of the pieces from their middle, over the diagonal of the bodies; else the picture shows an
-# earlier frame. Chosen: with more, pieces leave the picture.
+# earlier frame. From 0.6 to 2.4 the frame of three dropped jars is the same; up to 0.3 it is that of the break.
 FARTHEST = 0.6
-# Width and height of a picture, pixels.
+# Width and height of a picture, pixels. Three dropped jars show 57, 78 and 85 pieces of 16 pixels or more at 96, 192
+# and 384.
 SIZE = 192
-# Width of the picture over the diagonal of the bodies on the first frame.
+# Width of the picture over the diagonal of the bodies on the first frame. From 0.8 to 2.5, three dropped jars cover 46,
+# 33, 23, 15 and 6 % of it, and 79, 87, 95, 101 and 106 of their 106 pieces are in it.
 MARGIN = 1.25
 # Direction to the viewer: from the front, from above and a little from the right, as in the contact sheet of a sweep.
 TO_VIEWER = np.array([0.62, -1.0, 0.42])
