@@ -14,7 +14,8 @@ from . import engine
 from .units import Units
 
 # A contact is reported if its force exceeds this multiple of a body's weight, and accelerates the body by more than
-# this, m/s2.
+# this, m/s2. From 0.01 to 60, and from 0.01 to 100 without gravity, three runs of bodies that break one another keep
+# their bytes: their impacts are far above, and weaker contacts break nothing.
 REPORT_WEIGHT, REPORT_ACCELERATION = 1.5, 1.0
 # m/s2, acceleration above which ``light`` has the contacts of other bodies: 0.3 m/s, the slowest impact, in a step of
 # 10 ms. With a low frame rate and many moving bodies, a step is longer and misses impacts of up to three times that

@@ -18,6 +18,7 @@ import rapier3d as rapier
 LOOK_AHEAD = 1e3
 # Two bodies cannot pass through each other while they approach by less than this share of the smaller one's thickness
 # in a step: half of it is still on its own side, and the contact pushes it back.
+# From 0.005 to 50 three runs of bodies that break one another keep their bytes.
 SAFE_SHARE = 0.5
 # Bodies are near if their boxes can touch within this factor of the distance of a step, because gravity adds to it, and
 # this margin, world units, because Rapier keeps the contacts of a pair that moved little. With 2 and 0.1 all recordings
