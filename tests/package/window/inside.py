@@ -101,12 +101,12 @@ def hold(*_):
 def prepare_render():
     """Small pictures without a window of their own.
 
-    The interface is locked meanwhile, as Blender recommends: without it, the viewport and the render may step the same
-    rigid-body world at the same time, which once ended Blender with "pure virtual method called".
+    Cycles renders without the graphics context that the viewport uses at the same time. With Workbench, Blender once
+    ended itself there ("pure virtual method called").
     """
-    render = bpy.context.scene.render
-    render.use_lock_interface = True
-    render.engine, render.resolution_x, render.resolution_y = "BLENDER_WORKBENCH", 64, 64
+    render, cycles = bpy.context.scene.render, bpy.context.scene.cycles
+    render.engine, render.resolution_x, render.resolution_y = "CYCLES", 64, 64
+    cycles.samples, cycles.use_denoising = 1, False
     render.filepath = str(PLACE / "render_")
     bpy.context.preferences.view.render_display_type = "NONE"
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
