@@ -59,15 +59,15 @@ def obj(points, faces) -> str:
     return "\n".join(lines + ["f " + " ".join(str(1 + corner) for corner in face) for face in faces]) + "\n"
 
 
-def write_models() -> None:
+def write_models(folder: Path = MODELS) -> None:
     """Write the models that the commands name."""
-    MODELS.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(parents=True, exist_ok=True)
     for name, text in (
         ("pane", box((0.6, 0.6, 0.006))),
         ("plank", box((1.2, 0.025, 0.14))),
         ("chocolate", chocolate(6, 3)),
     ):
-        (MODELS / f"{name}.obj").write_text(text, encoding="utf-8")
+        (folder / f"{name}.obj").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -31,9 +31,7 @@ def test_every_picture_is_shown_with_its_command():
 
 
 def test_every_command_is_understood(registered, tmp_path):
-    materials = runpy.run_path(str(GALLERY / "materials.py"))
-    materials["write_models"].__globals__["MODELS"] = tmp_path
-    materials["write_models"]()
+    runpy.run_path(str(GALLERY / "materials.py"))["write_models"](tmp_path)
     for name, words in (COMMANDS | MATERIALS).items():
         said = arguments._make_parser("shatter").parse_args(words[3:])
         if said.scene:

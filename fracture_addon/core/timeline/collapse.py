@@ -73,6 +73,8 @@ class Collapse:
             scene: State on the frame. The caller replaces the fragment.
             frame: The frame.
         """
+        if not self._bodies:
+            return
         standing = [row for row, fragment in enumerate(scene.fragments) if self._stands(fragment)]
         self._supports = {row: self._supports[row] for row in standing if row in self._supports}
         for row in standing:

@@ -16,6 +16,7 @@ from .glue import Glue
 from .impact_window import follow
 from .model import Model, build
 from .release import release
+from .state import ImpactLoad, State
 from .stress import stress_window
 
 
@@ -38,20 +39,7 @@ def strike(
         if progress:
             progress(share)
     state = finish(model, state, impact_load)
-    result = split(
-        model.cells,
-        model.pairs,
-        model.areas,
-        state.alive,
-        state.impulses,
-        state.spins,
-        motion,
-        settings,
-        load_factor=impact_load.peak_load / critical if critical else 0.0,
-        solve_count=state.solve_count,
-        tie_start=model.tie_start,
-    )
-    return release(model, state, result)
+    return release(model, state, _result(model, settings, motion, impact_load, critical, state))
 
 
 def stand(model: Model, settings: StrikeSettings, motion: RigidMotion, load: SteadyLoad, solver: Glue) -> Break:
@@ -63,7 +51,13 @@ def stand(model: Model, settings: StrikeSettings, motion: RigidMotion, load: Ste
     critical = next_failure(state)
     for _ in follow(model, state, impact_load, settings):
         pass
-    load_factor = impact_load.peak_load / critical if critical else 0.0
+    return _result(model, settings, motion, impact_load, critical, state)
+
+
+def _result(
+    model: Model, settings: StrikeSettings, motion: RigidMotion, impact_load: ImpactLoad, critical: float, state: State
+) -> Break:
+    """Return the fragments of a body that breaks no further; ``critical`` is its critical load, N."""
     return split(
         model.cells,
         model.pairs,
@@ -73,8 +67,9 @@ def stand(model: Model, settings: StrikeSettings, motion: RigidMotion, load: Ste
         state.spins,
         motion,
         settings,
-        load_factor=load_factor,
+        load_factor=impact_load.peak_load / critical if critical else 0.0,
         solve_count=state.solve_count,
+        tie_start=model.tie_start,
     )
 
 

@@ -27,17 +27,18 @@ def peak_factor(model: Model, burden: np.ndarray, radius: float = RADIUS) -> flo
 
     Cells of irregular shape transmit the stress unevenly: a few bonds have a higher stress than their neighbours. A
     pressure or a weight loads thousands of bonds alike. Without this factor, the worst of them would decide when the
-    body breaks.
+    body breaks. Ties do not count: their material differs from that of the bonds around them.
 
     Args:
         model: The network.
         burden: (F,) Pa or N.
         radius: Radius of the means, in cell sizes.
     """
-    tree = cKDTree(model.face_centers)
+    burden, centers = burden[: model.tie_start], model.face_centers[: model.tie_start]
+    tree = cKDTree(centers)
     rows = np.argsort(-burden, kind="stable")[:MOST_BONDS]
     largest = 0.0
-    for row, near in zip(rows, tree.query_ball_point(model.face_centers[rows], radius * model.cell_size), strict=True):
+    for row, near in zip(rows, tree.query_ball_point(centers[rows], radius * model.cell_size), strict=True):
         weights = model.areas[near] * (np.abs(model.normals[near] @ model.normals[row]) >= SAME_PLANE)
         largest = max(largest, float(weights @ burden[near] / weights.sum()))
     return float(burden.max()) / largest if largest > 0.0 else 1.0

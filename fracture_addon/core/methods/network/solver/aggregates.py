@@ -16,9 +16,9 @@ from scipy.sparse import bsr_array, csr_array
 from ....numerics.sparse.block_matrix import CHAINS, side_by_side
 from ....numerics.sparse.dissection import nested_dissection
 
-# Rounds of pairwise matching; an aggregate has at most 2^ROUNDS cells. Measured at 100,720 cells, sum over all solves:
-# aggregates of 32 need 705 iterations and aggregates of 16 need 571, but 32 take a seventh less processor time and less
-# memory.
+# Rounds of pairwise matching; an aggregate has at most 2^ROUNDS cells. Measured at 100,720 cells:
+# aggregates of 32 take 705 iterations and aggregates of 16 take 571, but 32 take a seventh less processor time and less
+# memory (docs/decisions/two_levels.md).
 ROUNDS = 5
 
 
