@@ -69,8 +69,15 @@ class Window:
             state = self.state
             if condition(state):
                 return state
+            if self.blender.poll() is not None:
+                raise AssertionError(f"Blender ended ({self.blender.returncode}); last state {state}\n{self._reason()}")
             time.sleep(0.05)
         raise AssertionError(f"not within {seconds} s; last state {self.state}\n{self.log()[-2000:]}")
+
+    def _reason(self) -> str:
+        """What Blender printed last, and its own report of a crash."""
+        report = self.place / "home" / "blender.crash.txt"
+        return self.log()[-2000:] + (report.read_text(errors="replace") if report.exists() else "")
 
     def log(self) -> str:
         """What Blender printed."""

@@ -47,7 +47,9 @@ def build_scene():
     jar.select_set(True)
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end = 1, 48
-    scene.rigidbody_world.point_cache.frame_end = 48
+    # Blender keeps one physics world for the viewport and the thread of a render, and ends itself when both advance it
+    # at once. Only the settings of the floor matter here.
+    scene.rigidbody_world.enabled = False
     for area in bpy.context.screen.areas:
         if area.type == "VIEW_3D":
             view = area.spaces.active.region_3d
@@ -99,11 +101,7 @@ def hold(*_):
 
 
 def prepare_render():
-    """Small pictures without a window of their own.
-
-    Cycles renders without the graphics context that the viewport uses at the same time. With Workbench, Blender once
-    ended itself there ("pure virtual method called").
-    """
+    """Small pictures without a window of their own, in Cycles: no graphics context shared with the viewport."""
     render, cycles = bpy.context.scene.render, bpy.context.scene.cycles
     render.engine, render.resolution_x, render.resolution_y = "CYCLES", 64, 64
     cycles.samples, cycles.use_denoising = 1, False
