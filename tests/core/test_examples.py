@@ -16,6 +16,7 @@ MODULES = [
 
 @pytest.mark.parametrize("name", MODULES)
 def test_examples_run(name):
-    results = doctest.testmod(importlib.import_module(name))
-    assert results.attempted > 0
+    module = importlib.import_module(name)
+    results = doctest.testmod(module)
+    assert results.attempted == Path(module.__file__).read_text(encoding="utf-8").count(">>> ")
     assert results.failed == 0

@@ -11,8 +11,12 @@ def step_factor(ratio: float | np.ndarray) -> float | np.ndarray:
     Args:
         ratio: zeta, damping over critical damping. Damping is proportional to stiffness.
 
+    Returns:
+        sqrt(1 + zeta^2) - zeta, in the shape of ``ratio``.
+
     Notes:
-        The damping force uses the velocities half a step earlier. The step is (2 / omega) (sqrt(1 + zeta^2) - zeta).
+        Belytschko, Liu and Moran 2000, Nonlinear Finite Elements for Continua and Structures, chapter 6: central
+        differences whose damping force uses the velocities half a step earlier.
 
     Example:
         >>> float(step_factor(0.0)), float(step_factor(0.75))
