@@ -7,7 +7,7 @@ varies. Methods never import one another.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Self, TypeVar
 
@@ -18,6 +18,7 @@ from ..data.errors import SettingsError
 from ..data.impact import Impact
 from ..data.job import Body, Job
 from ..data.material import Material
+from ..data.progress import ShareProgress
 from ..data.settings.settings import FillSettings, ModelSettings, StrikeSettings
 from ..data.solid import SolidModel
 from ..data.steady_load import SteadyLoad
@@ -28,8 +29,6 @@ from ..meshing.filling.cell_sizes import Spread
 from ..meshing.filling.tetrahedralize import tetrahedralize
 from .rigid_components import Cells
 from .whole_shot import Colliders, WholeShot
-
-Progress = Callable[[float], None]
 
 NO_WEIGHT = "only a network with full bonds can carry its own weight; choose these, or clear Own Weight"
 
@@ -178,7 +177,7 @@ class Method(ABC, Generic[ModelT, SolverT]):
         model: ModelT,
         settings: StrikeSettings,
         impacts: Sequence[Impact],
-        progress: Progress | None = None,
+        progress: ShareProgress | None = None,
         /,
         *,
         solver: SolverT | None = None,
@@ -194,7 +193,7 @@ class Method(ABC, Generic[ModelT, SolverT]):
         impacts: Sequence[Impact],
         /,
         *,
-        progress: Progress | None = None,
+        progress: ShareProgress | None = None,
         solver: SolverT | None = None,
     ) -> Break:
         """Break a body by impacts that load it; see ``table.strike``."""
@@ -216,7 +215,7 @@ class Method(ABC, Generic[ModelT, SolverT]):
         solid: SolidModel,
         settings: StrikeSettings,
         impacts: Sequence[Impact],
-        progress: Progress | None = None,
+        progress: ShareProgress | None = None,
         /,
         *,
         solver: SolverT | None = None,

@@ -19,12 +19,13 @@ from .network.capabilities import CAPABILITIES as NETWORK
 if TYPE_CHECKING:
     from ..data.impact import Impact
     from ..data.material import Material
+    from ..data.progress import ShareProgress
     from ..data.settings.settings import FillSettings, ModelSettings, StageSettings, StrikeSettings
     from ..data.solid import SolidModel
     from ..data.steady_load import SteadyLoad
     from ..data.stress_window import StressWindow
     from ..data.surface import Surface
-    from .method import Break, Method, Prepared, Progress, RigidMotion, Solver
+    from .method import Break, Method, Prepared, RigidMotion, Solver
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,7 @@ def strike(
     motion: RigidMotion,
     impacts: Sequence[Impact],
     *,
-    progress: Progress | None = None,
+    progress: ShareProgress | None = None,
     solver: Solver | None = None,
 ) -> Break:
     """Break a body by one or more simultaneous impacts.
@@ -194,7 +195,7 @@ def critical_force(
     model: Any,
     settings: StrikeSettings,
     impacts: Sequence[Impact],
-    progress: Progress | None = None,
+    progress: ShareProgress | None = None,
     solver: Solver | None = None,
 ) -> float:
     """Return the sum of the peak forces, N, at which simultaneous impacts first break something, by the chosen method.
@@ -217,7 +218,7 @@ def stress_window(
     solid: SolidModel,
     settings: StrikeSettings,
     impacts: Sequence[Impact],
-    progress: Progress | None = None,
+    progress: ShareProgress | None = None,
     solver: Solver | None = None,
 ) -> StressWindow:
     """Return stress and cracks while ``strike`` breaks a body by the same impacts, by the chosen method."""

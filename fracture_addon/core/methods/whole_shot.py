@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -14,6 +14,7 @@ from ..data.errors import SettingsError
 from ..data.impact import Impact
 from ..data.job import Body, Collider, Job
 from ..data.motion import Motion
+from ..data.progress import ShareProgress
 from ..data.solid import SolidModel
 from ..data.surface import Surface
 from ..numerics.rotations import matrices, pose_on_track
@@ -140,7 +141,7 @@ class WholeShot(ABC):
         """Record the bodies on a frame, counted from the first."""
 
     @abstractmethod
-    def advance(self, frame: int, progress: Callable[[float], None]) -> None:
+    def advance(self, frame: int, progress: ShareProgress) -> None:
         """Advance the bodies and their colliders from a frame to the next.
 
         Args:

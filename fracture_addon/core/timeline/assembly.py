@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from ..data.events import Events
 from ..data.job import Job
+from ..data.progress import Progress
 from ..data.recording import NEVER, Fragment, Recording, Track
 from ..data.surface import Surface, center_of, center_of_volume, volume
 from ..meshing.filling import stiff_walls
@@ -45,7 +46,7 @@ class RunResult:
     events: Events = field(default_factory=Events)
 
 
-def assemble(job: Job, run: RunResult, progress: Callable[[str, float], None]) -> Recording:
+def assemble(job: Job, run: RunResult, progress: Progress) -> Recording:
     """Assemble the recording of a run.
 
     Args:

@@ -59,7 +59,7 @@ def factor_to_break(loads: Sequence[float]) -> float:
 def run(
     job: Job, breakables: Sequence[Breakable], run_once: Callable[[Job, Sequence[Breakable]], RunResult]
 ) -> RunResult:
-    """Run a job; if nothing breaks, run it again with stronger impacts.
+    """Run a job; if nothing breaks in a job that asks for a break, run it again with stronger impacts.
 
     Args:
         job: The job.
@@ -71,15 +71,14 @@ def run(
     """
     first, strengthened = run_once(job, breakables), 1.0
     result = first
-    for _ in range(MOST_RUNS - 1):
-        statistics = result.breaker.statistics
-        if any(item.break_count for item in statistics):
+    for _ in range(MOST_RUNS - 1 if job.break_anyway else 0):
+        if result.breaker.has_broken():
             return result
-        factor = factor_to_break(brittle_loads(breakables, statistics))
+        factor = factor_to_break(brittle_loads(breakables, result.breaker.statistics))
         if factor == 1.0:
             return first
         strengthened *= factor
         harder = stronger(job, strengthened)
         items = [replace(item, body=body) for item, body in zip(breakables, harder.bodies, strict=True)]
         result = replace(run_once(harder, items), strengthened=strengthened)
-    return result if any(item.break_count for item in result.breaker.statistics) else first
+    return result if result.breaker.has_broken() else first

@@ -11,11 +11,12 @@ from ..cutting.chipping import chipped
 from ..cutting.fragment_regions import nearby
 from ..data.errors import about
 from ..data.impact import Impact
+from ..data.progress import ShareProgress
 from ..data.settings.settings import Settings, StrikeSettings
 from ..data.solid import compacted, extract
 from ..data.steady_load import SteadyLoad
 from ..data.surface import joined
-from ..methods import method, table
+from ..methods import table
 from ..methods.method import Break, Prepared, RigidMotion, Solver
 from .cache import NO_CACHE, Cache
 from .calibration import COUNT_TOLERANCE, match_fragment_count
@@ -87,7 +88,7 @@ class Breaker:
         self,
         breakables: Sequence[Breakable],
         cache: Cache = NO_CACHE,
-        progress: method.Progress | None = None,
+        progress: ShareProgress | None = None,
     ):
         self.breakables = breakables
         self._cache, self._progress = cache, progress
@@ -99,6 +100,10 @@ class Breaker:
     def start_frame(self) -> None:
         """Reset the number of fragment impacts checked in this frame."""
         self._checks_this_frame = 0
+
+    def has_broken(self) -> bool:
+        """Return whether a body broke."""
+        return any(item.break_count for item in self.statistics)
 
     def critical_force(self, fragment: RigidFragment, impacts: Sequence[Impact]) -> float:
         """Return the sum of the peak forces of simultaneous impacts that first break something in a fragment, N."""
@@ -156,7 +161,7 @@ class Breaker:
         fragment: RigidFragment,
         motion: RigidMotion,
         impacts: Sequence[Impact],
-        progress: method.Progress | None = None,
+        progress: ShareProgress | None = None,
     ) -> Break:
         """Break a fragment with its method; break a whole body into the wanted number of fragments.
 
@@ -230,7 +235,7 @@ class Breaker:
         settings: Settings,
         motion: RigidMotion,
         impacts: Sequence[Impact],
-        progress: method.Progress | None,
+        progress: ShareProgress | None,
     ) -> Break:
         breakable = self.breakables[fragment.body]
         strike_settings = settings.part(StrikeSettings)

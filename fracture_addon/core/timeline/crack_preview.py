@@ -6,32 +6,32 @@ until the first impact that breaks them. At the same detail, a simulation breaks
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import cast
 
 import numpy as np
 
 from ..cutting.crack_lines import crack_lines
 from ..data.crack_preview import BodyCracks, Cracks
 from ..data.job import Job, coarse
+from ..data.progress import Progress, part_of
 from ..data.surface import Surface
 from ..methods.method import RigidMotion
-from . import islands
-from .break_anyway import MOST_RUNS, brittle_loads, factor_to_break, stronger
+from . import break_anyway, islands
+from .assembly import RunResult
 from .breaking import Breaker
 from .cache import NO_CACHE, Cache
 from .fracture_only import break_at_rest, check_rigid
 from .fragment_surfaces import cut_surfaces
 from .impact_forecast import refine_at_impacts
-from .preparation import check, prepare
-from .rigid_fragment import RigidFragment
+from .preparation import check, prepare_all
+from .rigid_fragment import Breakable, RigidFragment
 from .rigid_timeline import Timeline
 from .stress_preview import FirstImpacts
 
 # Share of the progress after preparation. It affects only the progress bar.
 PREPARED = 0.5
-
-Progress = Callable[[str, float], None]
 
 
 def preview_cracks(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Cracks:
@@ -66,27 +66,20 @@ def _simulated(
     check_rigid(job)
     job, owners = islands.split(job)
     job = refine_at_impacts(job, progress)
-    breakables = [
-        prepare(job, row, lambda stage, share: progress(stage, PREPARED * share), cache)
-        for row in range(len(job.bodies))
-    ]
-    for _ in range(MOST_RUNS if job.break_anyway else 1):
-        timeline = Timeline(
-            job, breakables, lambda stage, share: progress(stage, PREPARED + (1.0 - PREPARED) * share), cache
-        )
+
+    def run_once(job: Job, breakables: Sequence[Breakable]) -> RunResult:
+        timeline = Timeline(job, breakables, part_of(progress, PREPARED, 1.0), cache)
         recorder = timeline.breaker = FirstImpacts(breakables, cache, job.frame_start)
-        timeline.run(until=recorder.is_complete)
-        factor = factor_to_break(brittle_loads(breakables, recorder.statistics))
-        if factor == 1.0 or any(map(recorder.first_impacts, range(len(breakables)))):
-            break
-        job = stronger(job, factor)
-        breakables = [replace(item, body=body) for item, body in zip(breakables, job.bodies, strict=True)]
-    breaker, wholes = Breaker(breakables, cache), timeline.scene.fragments[: len(breakables)]
+        return timeline.run(until=recorder.is_complete)
+
+    result = break_anyway.run(job, prepare_all(job, part_of(progress, 0.0, PREPARED), cache), run_once)
+    recorder, breakables = cast(FirstImpacts, result.breaker), result.breaker.breakables
+    breaker, wholes = Breaker(breakables, cache), result.fragments[: len(breakables)]
     still, found = RigidMotion(np.zeros(3), np.zeros(3)), []
     for row, whole in enumerate(wholes):
         impacts, surfaces = recorder.first_impacts(row), [breakables[row].surface]
-        if impacts and (result := breaker.strike(whole, still, impacts)).broken:
-            surfaces = [surface for part in cut_surfaces(breakables[row], whole, result) for surface in part.surfaces]
+        if impacts and (broken := breaker.strike(whole, still, impacts)).broken:
+            surfaces = [surface for part in cut_surfaces(breakables[row], whole, broken) for surface in part.surfaces]
         found.append(surfaces)
     return recorder, wholes, owners, found
 

@@ -6,13 +6,14 @@ number of fragments is wanted, by one weak impact after another on its largest f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from ..data.errors import SceneError, SettingsError
 from ..data.job import AuthoredImpact, Body, Job
+from ..data.progress import Progress, part_of
 from ..data.recording import Recording
 from ..data.surface import Surface, joined
 from ..geometry.rays import RayGrid
@@ -22,7 +23,7 @@ from .assembly import RunResult, assemble
 from .cache import NO_CACHE, Cache
 from .deformable.run import deformable_rows
 from .impact_forecast import refine_at_impacts
-from .preparation import prepare
+from .preparation import prepare_all
 from .rigid_fragment import FEWEST_CELLS, RigidFragment
 from .rigid_timeline import Timeline
 
@@ -47,8 +48,6 @@ LEAST_SHARE = 0.1
 # Share of the progress after preparation, and after the break. They affect only the progress bar.
 PREPARED, BROKEN = 0.5, 0.9
 
-Progress = Callable[[str, float], None]
-
 
 def fracture_only(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Recording:
     """Break all bodies of a job on its first frame, without motion.
@@ -70,7 +69,7 @@ def fracture_only(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Reco
     timeline, owners, rows = break_at_rest(job, progress, cache)
     timeline.scene.record(0)
     result = RunResult(timeline.scene.fragments, timeline.breaker, {}, timeline.scene.dust)
-    recording = assemble(timeline.job, result, lambda stage, share: progress(stage, BROKEN + (1.0 - BROKEN) * share))
+    recording = assemble(timeline.job, result, part_of(progress, BROKEN, 1.0))
     return islands.merge(assemblies.restored(recording, rows), original, owners)
 
 
@@ -92,17 +91,12 @@ def break_at_rest(
     job, owners = islands.split(_at_rest(job))
     wanted_of_objects = np.array([body.settings.pieces.piece_count for body in job.bodies])
     job = refine_at_impacts(replace(job, bodies=tuple(map(_without_count, job.bodies))), progress)
-    breakables = [
-        prepare(job, row, lambda stage, share: progress(stage, PREPARED * share), cache)
-        for row in range(len(job.bodies))
-    ]
+    breakables = prepare_all(job, part_of(progress, 0.0, PREPARED), cache)
     assembled = assemblies.assemble_bodies(job, breakables, cache)
     job, breakables = assembled.job, list(assembled.breakables)
     first = np.cumsum([0, *(len(item.objects) for item in breakables[:-1])])
     wanted = np.add.reduceat(wanted_of_objects[assembled.rows], first).tolist()
-    timeline = Timeline(
-        job, breakables, lambda stage, share: progress(stage, PREPARED + (BROKEN - PREPARED) * share), cache
-    )
+    timeline = Timeline(job, breakables, part_of(progress, PREPARED, BROKEN), cache)
     for row, body in enumerate(job.bodies):
         if body.impacts:
             _strike(timeline, row, body.impacts, MOST_TRIALS if must_break else 1)

@@ -7,7 +7,7 @@ breaks the body.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from ..data.errors import InvalidMeshError
 from ..data.job import Body, Job
 from ..data.placed_fields import Region
+from ..data.progress import Progress
 from ..meshing.filling.tetrahedralize import tetrahedralize
 from ..meshing.repair.repair import prepare_body
 from ..methods.method import UNPREPARED
@@ -30,8 +31,6 @@ ROUGH_CELLS = 400
 # Force over that of the strongest impact above which an impact may break the body. From 0.25 to 1 all recordings keep
 # their bytes.
 STRONG_SHARE = 0.5
-
-Progress = Callable[[str, float], None]
 
 
 def refine_at_impacts(job: Job, progress: Progress) -> Job:

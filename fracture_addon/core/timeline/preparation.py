@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 
 import numpy as np
@@ -11,6 +10,7 @@ from ..cutting.cell_complex import CellComplex
 from ..data.cell_preview import Preview, separate_cells
 from ..data.errors import InvalidMeshError, SceneError, SettingsError, about
 from ..data.job import Body, Job
+from ..data.progress import Progress
 from ..data.settings.settings import FillSettings, ModelSettings
 from ..data.solid import SolidModel
 from ..data.surface import Surface
@@ -102,7 +102,7 @@ def check_size(body: Body) -> None:
     raise InvalidMeshError(f"'{body.name}' cannot be broken: {problem}")
 
 
-def prepare(job: Job, row: int, progress: Callable[[str, float], None], cache: Cache = NO_CACHE) -> Breakable:
+def prepare(job: Job, row: int, progress: Progress, cache: Cache = NO_CACHE) -> Breakable:
     """Fill one body of a job and build its method's model, which a bonded body does not need.
 
     Args:
@@ -128,8 +128,13 @@ def prepare(job: Job, row: int, progress: Callable[[str, float], None], cache: C
     return Breakable(body, surface, solid, prepared, report, cell_complex)
 
 
+def prepare_all(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> list[Breakable]:
+    """Return all bodies of a job after ``prepare``."""
+    return [prepare(job, row, progress, cache) for row in range(len(job.bodies))]
+
+
 def fill(
-    job: Job, row: int, progress: Callable[[str, float], None], cache: Cache = NO_CACHE
+    job: Job, row: int, progress: Progress, cache: Cache = NO_CACHE
 ) -> tuple[Surface, SolidModel, dict[str, object]]:
     """Check one body of a job, repair it if the settings ask for it, and fill it with cells.
 
@@ -192,7 +197,7 @@ def _as_json(report: RepairReport) -> dict[str, object]:
     return {name: value for name, value in values.items() if name != "openings" or value}
 
 
-def preview_cells(job: Job, progress: Callable[[str, float], None], cache: Cache = NO_CACHE) -> Preview:
+def preview_cells(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Preview:
     """Return the cells that the bodies of a job would be filled with, and their strengths.
 
     Args:

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..data.impact import Impact
 from ..data.job import AuthoredImpact, Job
+from ..data.progress import Progress
 from ..methods.method import Break, RigidMotion
 from ..numerics.rotations import length, matrices
 from ..rigid.contact_reports import Contact
@@ -46,8 +47,6 @@ TINY_IMPULSE = 1e-30
 # Progress within a frame in which a body breaks: share after the critical load, and after the break. They affect only
 # the progress bar.
 CHECKED, BROKEN = 0.4, 0.9
-
-Progress = Callable[[str, float], None]
 
 
 class Timeline:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,22 +10,21 @@ import numpy as np
 from ..data.errors import SettingsError
 from ..data.impact import Impact
 from ..data.job import Job
+from ..data.progress import Progress, ShareProgress, part_of
 from ..data.stress_window import BodyStress, Stresses
-from ..methods import method, table
+from ..methods import table
 from ..methods.method import Break, RigidMotion
 from . import islands
 from .breaking import Breaker
 from .cache import NO_CACHE, Cache
 from .deformable.run import deformable_rows
 from .impact_forecast import refine_at_impacts
-from .preparation import check, prepare
+from .preparation import check, prepare_all
 from .rigid_fragment import Breakable, RigidFragment
 from .rigid_timeline import Timeline
 
 # Share of the progress after preparation, and after the run. They affect only the progress bar.
 PREPARED, SIMULATED = 0.3, 0.6
-
-Progress = Callable[[str, float], None]
 
 
 def preview_stress(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Stresses:
@@ -52,16 +51,12 @@ def preview_stress(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Str
     count = len(job.bodies)
     job, owners = islands.split(replace(job, bonds=()))
     job = refine_at_impacts(job, progress)
-    breakables = [
-        prepare(job, row, lambda stage, share: progress(stage, PREPARED * share), cache) for row in _rows(job)
-    ]
-    timeline = Timeline(
-        job, breakables, lambda stage, share: progress(stage, PREPARED + (SIMULATED - PREPARED) * share), cache
-    )
+    breakables = prepare_all(job, part_of(progress, 0.0, PREPARED), cache)
+    timeline = Timeline(job, breakables, part_of(progress, PREPARED, SIMULATED), cache)
     recorder = timeline.breaker = FirstImpacts(breakables, cache, job.frame_start)
     timeline.run(until=recorder.is_complete)
     struck = []
-    for row in _rows(job):
+    for row in range(len(job.bodies)):
 
         def report_stress(share: float, row: int = row) -> None:
             share = SIMULATED + (1.0 - SIMULATED) * (row + share) / len(job.bodies)
@@ -74,10 +69,6 @@ def preview_stress(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Str
 def _first(struck: Sequence[BodyStress | None], selected: np.ndarray) -> BodyStress | None:
     found = [body for body, mine in zip(struck, selected, strict=True) if mine and body is not None]
     return min(found, key=lambda body: body.frame, default=None)
-
-
-def _rows(job: Job) -> range:
-    return range(len(job.bodies))
 
 
 class FirstImpacts(Breaker):
@@ -99,6 +90,10 @@ class FirstImpacts(Breaker):
         """Return whether the first impact on every body is recorded."""
         return len(self._first) == len(self.breakables)
 
+    def has_broken(self) -> bool:
+        """Return whether an impact that breaks a body is recorded."""
+        return bool(self._first)
+
     def first_impacts(self, body: int) -> Sequence[Impact]:
         """Return the recorded impacts that first break a body, rest space; empty if none does."""
         return self._first.get(body, (0, ()))[1]
@@ -115,7 +110,7 @@ class FirstImpacts(Breaker):
         fragment: RigidFragment,
         motion: RigidMotion,
         impacts: Sequence[Impact],
-        progress: method.Progress | None = None,
+        progress: ShareProgress | None = None,
     ) -> Break:
         """Record the first impact, and call ``Breaker.strike``. Break nothing once all bodies are recorded."""
         if fragment.depth == 0 and fragment.body not in self._first:
@@ -126,7 +121,7 @@ class FirstImpacts(Breaker):
             return Break(whole, nothing, nothing, 0.0, 0, 0, 0.0, np.ones(1, bool))
         return super().strike(fragment, motion, impacts, progress)
 
-    def body_stress(self, body: int, progress: method.Progress) -> BodyStress | None:
+    def body_stress(self, body: int, progress: ShareProgress) -> BodyStress | None:
         """Compute stress and cracks in a body during its recorded impact; ``None`` without one."""
         frame, impacts = self._first.get(body) or self._strongest.get(body, (0, ()))
         breakable = self.breakables[body]

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from ..data.errors import SettingsError
 from ..data.job import Body, Job
+from ..data.progress import Progress
 from ..data.trial_results import OUTCOMES, Trial, Trials
 from ..methods.lattice.cylinder_trials import drop_cylinders
 from .cache import NO_CACHE, Cache
@@ -19,7 +20,7 @@ USUAL_SPEED = 3.0
 RADIUS_SHARE = 0.25
 
 
-def try_thresholds(job: Job, progress: Callable[[str, float], None], cache: Cache = NO_CACHE) -> Trials:
+def try_thresholds(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Trials:
     """Drop small cylinders with the material and softening of each body, at the impact speed of the body.
 
     Args:

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ..data.job import Job
+from ..data.progress import Progress, part_of
 from ..data.recording import Recording
 from . import assemblies, break_anyway, islands
 from .assembly import RunResult, assemble
 from .cache import NO_CACHE, Cache
 from .deformable import run as deformable_run
 from .impact_forecast import refine_at_impacts
-from .preparation import check, prepare
+from .preparation import check, prepare_all
 from .rigid_fragment import Breakable
-from .rigid_timeline import Progress, Timeline
+from .rigid_timeline import Timeline
 
 # Share of a run's progress after preparation, and of the rest after simulation. They affect only the progress bar.
 PREPARED, SIMULATED = 0.3, 0.7
@@ -54,35 +55,29 @@ def simulate(job: Job, progress: Progress, cache: Cache = NO_CACHE, frames_after
         fracture_addon.core.data.errors.SceneError: there is nothing to break; select a mesh object
     """
     check(job)
-
-    def report_preparation(stage: str, share: float) -> None:
-        progress(stage, PREPARED * share)
-
-    original = job
+    original, preparing = job, part_of(progress, 0.0, PREPARED)
     job, owners = islands.split(job)
     deformable = deformable_run.deformable_rows(job)
     most_frames = None if deformable else frames_after_break
-    job = refine_at_impacts(job, report_preparation)
-    breakables = [prepare(job, row, report_preparation, cache) for row in range(len(job.bodies))]
+    job = refine_at_impacts(job, preparing)
+    breakables = prepare_all(job, preparing, cache)
 
     def run_rigid(job: Job, breakables: Sequence[Breakable], progress: Progress) -> Recording:
         def run_once(job: Job, breakables: Sequence[Breakable]) -> RunResult:
-            timeline = Timeline(job, breakables, lambda stage, share: progress(stage, SIMULATED * share), cache)
+            timeline = Timeline(job, breakables, part_of(progress, 0.0, SIMULATED), cache)
             return timeline.run(until=lambda: timeline.broke_before(most_frames))
 
         assembled = assemblies.assemble_bodies(job, breakables, cache)
         job, breakables = assembled.job, assembled.breakables
-        result = break_anyway.run(job, breakables, run_once) if job.break_anyway else run_once(job, breakables)
+        result = break_anyway.run(job, breakables, run_once)
         if most_frames is not None:
             job = replace(job, frame_end=job.frame_start + len(result.fragments[0].poses) - 1)
-        recording = assemble(job, result, lambda stage, share: progress(stage, SIMULATED + (1.0 - SIMULATED) * share))
+        recording = assemble(job, result, part_of(progress, SIMULATED, 1.0))
         return assemblies.restored(recording, assembled.rows)
 
-    def report_simulation(stage: str, share: float) -> None:
-        progress(stage, PREPARED + (1.0 - PREPARED) * share)
-
+    simulating = part_of(progress, PREPARED, 1.0)
     if deformable:
-        recording = deformable_run.simulate(job, breakables, deformable, run_rigid, report_simulation, cache)
+        recording = deformable_run.simulate(job, breakables, deformable, run_rigid, simulating, cache)
     else:
-        recording = run_rigid(job, breakables, report_simulation)
+        recording = run_rigid(job, breakables, simulating)
     return islands.merge(recording, original, owners)

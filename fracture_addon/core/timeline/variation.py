@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import colorsys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 
 from ..data.job import Job
+from ..data.progress import Progress
 from ..data.recording import Recording
 from ..data.variation import Variation
 from ..geometry.picture import draw
@@ -34,7 +35,7 @@ TO_VIEWER = np.array([0.62, -1.0, 0.42])
 HUE_STEP, SATURATION, CRACK_SATURATION, BRIGHTNESS = 0.618, 0.55, 0.2, 0.95
 
 
-def run_variation(job: Job, progress: Callable[[str, float], None], cache: Cache = NO_CACHE) -> Variation:
+def run_variation(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Variation:
     """Run a job to ``SHOWN_AFTER`` the first break, and draw its pieces.
 
     Args:

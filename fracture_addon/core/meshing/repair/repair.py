@@ -6,7 +6,7 @@ this order: drop empty faces and weld points, cap holes, give sheets a wall, uni
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,6 +14,7 @@ import numpy as np
 from ...data.arrays import distinct
 from ...data.errors import InvalidMeshError
 from ...data.job import Body
+from ...data.progress import ShareProgress
 from ...data.surface import Surface
 from ...geometry import shells, thin_triangles
 from ...geometry.inside import is_inside
@@ -79,7 +80,7 @@ def prepare(
     surface: Surface,
     name: str,
     allow_repair: bool,
-    progress: Callable[[float], None] | None = None,
+    progress: ShareProgress | None = None,
     openings: closing.Openings = KEEP_VESSELS,
 ) -> tuple[Surface, RepairReport]:
     """Return a closed surface with outward normals that does not cross itself.
@@ -131,7 +132,7 @@ def prepare(
     return reported(result, [*done, *more], max(moved, welded), kept)
 
 
-def prepare_body(body: Body, progress: Callable[[float], None] | None = None) -> tuple[Surface, RepairReport]:
+def prepare_body(body: Body, progress: ShareProgress | None = None) -> tuple[Surface, RepairReport]:
     """Prepare the surface of a body with its settings and material; see ``prepare``."""
     return prepare(body.surface, body.name, body.settings.repair.repair, progress, openings_of(body))
 
@@ -194,7 +195,7 @@ def _without_thin_triangles(surface: Surface) -> tuple[Surface, list[str]]:
 
 
 def _repaired(
-    surface: Surface, name: str, defects: Defects, openings: closing.Openings, progress: Callable[[float], None]
+    surface: Surface, name: str, defects: Defects, openings: closing.Openings, progress: ShareProgress
 ) -> tuple[Surface, list[str], float, str]:
     """Close a tidied surface and remove its crossings.
 
@@ -237,7 +238,7 @@ def _repaired(
 
 
 def _remeshes(
-    surface: Surface, are_scraps: bool, progress: Callable[[float], None]
+    surface: Surface, are_scraps: bool, progress: ShareProgress
 ) -> Iterator[tuple[np.ndarray, np.ndarray, str]]:
     """Yield points, faces and a description of new surfaces around the inside of a surface, the best first."""
     progress(ENVELOPE_START)

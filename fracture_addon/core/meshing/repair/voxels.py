@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import permutations
 
 import numpy as np
 from numba import njit
 
+from ...data.progress import ShareProgress
 from ...data.surface import Surface, area_vectors
 from ...geometry.box_tree import DEEPEST, LEAF, box_tree
 
@@ -36,11 +36,9 @@ FULL = 0.25
 # Points between two calls of a progress function (a fraction of a second), and number of threads.
 POINTS_AT_A_TIME, LOTS_AT_A_TIME = 5000, 2
 
-Progress = Callable[[float], None]
-
 
 def voxel_remesh(
-    surface: Surface, progress: Progress = lambda share: None, sample_count: int = SAMPLES
+    surface: Surface, progress: ShareProgress = lambda share: None, sample_count: int = SAMPLES
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the surface on which the generalised winding number (Jacobson et al. 2013) is one half.
 
@@ -76,7 +74,7 @@ def solid_share(surface: Surface) -> float:
     return float(areas[is_full].sum() / max(areas.sum(), 1e-300))
 
 
-def winding_numbers(surface: Surface, points: np.ndarray, progress: Progress = lambda share: None) -> np.ndarray:
+def winding_numbers(surface: Surface, points: np.ndarray, progress: ShareProgress = lambda share: None) -> np.ndarray:
     """Return generalised winding numbers: integers for a closed surface, other values near holes.
 
     Args:

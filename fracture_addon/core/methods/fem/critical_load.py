@@ -8,8 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from ...data.impact import Impact
+from ...data.progress import ShareProgress
 from ...data.settings.settings import Settings, StrikeSettings
-from ..method import Progress, Solver
+from ..method import Solver
 from ..rigid_components import cells_of
 from .impact_window import Window, span_of
 from .model import Model
@@ -25,7 +26,7 @@ def critical_force(
     model: Model,
     settings: StrikeSettings,
     impacts: Sequence[Impact],
-    progress: Progress | None = None,
+    progress: ShareProgress | None = None,
     solver: Solver | None = None,
 ) -> float:
     """Return the sum of the peak forces (N) at which ``impacts`` first crack a node.

@@ -14,8 +14,8 @@ import numpy as np
 from ...data.errors import SolverDivergedError
 from ...data.impact import PAPER_SCHEDULE, Impact, Schedule
 from ...data.material import Material
+from ...data.progress import ShareProgress
 from ...data.settings.settings import StrikeSettings
-from ..method import Progress
 from .advance import Leapfrog
 from .contact.impact_pressure import ImpactPressure
 from .elements import Law
@@ -109,7 +109,7 @@ class Window:
         self._pressure = ImpactPressure(mesh, impacts, self._cracking.size)
 
     def run(
-        self, *, cracking: bool, progress: Progress | None = None, watch: Callable[[float], None] | None = None
+        self, *, cracking: bool, progress: ShareProgress | None = None, watch: Callable[[float], None] | None = None
     ) -> Outcome:
         """Simulate the whole window.
 

@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 
 from ...data.impact import Impact
+from ...data.progress import ShareProgress
 from ...data.settings.settings import StrikeSettings
 from ...data.solid import face_vectors
 from ..break_result import split
-from ..method import Break, Method, Progress, RigidMotion, Solver
+from ..method import Break, Method, RigidMotion, Solver
 from ..rigid_components import Cells, cells_of
 from .critical_load import critical_force, window_of, with_peak
 from .deformable.fragments import SMALLEST_PIECE
@@ -28,7 +29,7 @@ def strike(
     motion: RigidMotion,
     impacts: Sequence[Impact],
     *,
-    progress: Progress | None = None,
+    progress: ShareProgress | None = None,
     solver: Solver | None = None,
 ) -> Break:
     """Break a body by simultaneous impacts; see ``table.strike``.

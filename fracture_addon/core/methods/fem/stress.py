@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ...data.impact import Impact
+from ...data.progress import ShareProgress
 from ...data.settings.settings import StrikeSettings
 from ...data.solid import CELL_FACES, SolidModel, appears_once
 from ...data.stress_window import MOST_MOMENTS, NO_CRACK, StressWindow, compacted
-from ..method import Progress, Solver
+from ..method import Solver
 from .critical_load import with_peak
 from .elements import Law, stresses
 from .impact_window import Window
@@ -31,7 +32,7 @@ def stress_window(
     solid: SolidModel,
     settings: StrikeSettings,
     impacts: Sequence[Impact],
-    progress: Progress | None = None,
+    progress: ShareProgress | None = None,
     solver: Solver | None = None,
 ) -> StressWindow:
     """Record stress and cracks of a body during simultaneous impacts; see ``table.stress_window``."""

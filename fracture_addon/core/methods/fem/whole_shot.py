@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from ...data.errors import about
 from ...data.impact import Impact
 from ...data.job import Job
+from ...data.progress import ShareProgress
 from ...data.solid import cell_volumes
 from ...fields.airflow import drag_forces
 from ..whole_shot import Colliders, Deformation, ImpactTarget, WholeShot, gravity_on, points_on_track
@@ -56,7 +57,7 @@ class ElementsShot(WholeShot):
         for shot in self._shots:
             shot.record()
 
-    def advance(self, frame: int, progress: Callable[[float], None]) -> None:
+    def advance(self, frame: int, progress: ShareProgress) -> None:
         """See ``WholeShot``."""
         job, colliders, had_time = self._job, self._colliders, not self._work_limit.is_spent
         busy = colliders.any_free or colliders.any_moves or job.winds

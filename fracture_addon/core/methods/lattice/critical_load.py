@@ -8,8 +8,9 @@ from dataclasses import replace
 import numpy as np
 
 from ...data.impact import Impact
+from ...data.progress import ShareProgress
 from ...data.settings.settings import Settings, StrikeSettings
-from ..method import Progress, Solver
+from ..method import Solver
 from .cells.thin_bodies import ThinSolid
 from .impact_window import follow, pulse_of
 from .model import BodyModel
@@ -49,7 +50,7 @@ def critical_force(
     body: BodyModel,
     settings: StrikeSettings,
     impacts: Sequence[Impact],
-    progress: Progress | None = None,
+    progress: ShareProgress | None = None,
     solver: KnownForces | None = None,
 ) -> float:
     """Compute the sum of the peak forces, newtons, at which ``impacts`` first break a bond.
@@ -60,7 +61,7 @@ def critical_force(
     return known.force(impacts, lambda: _critical_force(body, impacts, progress))
 
 
-def _critical_force(body: BodyModel, impacts: Sequence[Impact], progress: Progress | None) -> float:
+def _critical_force(body: BodyModel, impacts: Sequence[Impact], progress: ShareProgress | None) -> float:
     # The probe force is far above rounding errors, and far below large deformations, where the response is not linear.
     probe = float(np.median(body.model.stiffness * body.model.thresholds)) * body.spacing
     factor = probe / sum(impact.contact_force for impact in impacts)

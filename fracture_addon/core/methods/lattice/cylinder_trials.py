@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from ...data.material import Material
+from ...data.progress import ShareProgress
 from ...data.trial_results import Trial
 from ...fields.strength import WEIBULL_FACTOR
 from ...numerics.random_streams import rng
@@ -52,7 +53,7 @@ def drop_cylinders(
     *,
     factors: Sequence[float] = FACTORS,
     seed: int = 0,
-    progress: Callable[[float], None] | None = None,
+    progress: ShareProgress | None = None,
 ) -> list[Trial]:
     """Drop a tilted cylinder on a floor, once for each threshold.
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...data.impact import Impact
+from ...data.progress import ShareProgress
 from ..contact_patch import patch_forces, takes_load
-from ..method import Progress
 from ..rigid_components import masses_of
 from . import advance
 from .fracture import fracture
@@ -68,7 +68,7 @@ def follow(
     impacts: Sequence[Impact],
     *,
     breaking: bool,
-    progress: Progress | None = None,
+    progress: ShareProgress | None = None,
     watch: Callable[[State, float], None] | None = None,
 ) -> Outcome:
     """Simulate simultaneous impacts on a body at rest.

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from ...data.impact import Impact
+from ...data.progress import ShareProgress
 from ...data.settings.settings import StrikeSettings
 from ..break_result import split, unbroken
-from ..method import Break, Method, Progress, RigidMotion
+from ..method import Break, Method, RigidMotion
 from ..rigid_components import Cells
 from .cells.discretise import discretise
 from .cells.thin_bodies import discretise_thin
@@ -26,7 +27,7 @@ def strike(
     motion: RigidMotion,
     impacts: Sequence[Impact],
     *,
-    progress: Progress | None = None,
+    progress: ShareProgress | None = None,
     solver: KnownForces | None = None,
 ) -> Break:
     """Break a body by simultaneous impacts; see ``table.strike``.

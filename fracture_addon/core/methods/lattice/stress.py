@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...data.impact import Impact
+from ...data.progress import ShareProgress
 from ...data.settings.settings import StrikeSettings
 from ...data.solid import SolidModel
 from ...data.stress_window import MOST_MOMENTS, NO_CRACK, CellMoments, StressWindow, window_of_cells
-from ..method import Progress, Solver
+from ..method import Solver
 from .fragment_labels import label_cells
 from .impact_window import follow
 from .model import BodyModel
@@ -23,7 +24,7 @@ def stress_window(
     solid: SolidModel,
     settings: StrikeSettings,
     impacts: Sequence[Impact],
-    progress: Progress | None = None,
+    progress: ShareProgress | None = None,
     solver: Solver | None = None,
 ) -> StressWindow:
     """Record stress, displacements and cracks during simultaneous impacts; see ``table.stress_window``."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from ...data.errors import SettingsError, SolverDivergedError
 from ...data.impact import Impact
 from ...data.job import Job
+from ...data.progress import ShareProgress
 from ...data.settings.motion import MOST_SOFTENING
 from ..whole_shot import (
     MOST_STRETCH,
@@ -70,7 +71,7 @@ class LatticeShot(WholeShot):
         for row, history in enumerate(self._histories):
             history.record(frame, soft.nodes(row)[0], soft.intact_cells(row), soft.isolated_nodes(row))
 
-    def advance(self, frame: int, progress: Callable[[float], None]) -> None:
+    def advance(self, frame: int, progress: ShareProgress) -> None:
         """See ``WholeShot``."""
         job, colliders, soft = self._job, self._colliders, self._soft
         stiffness = [body.stiffness_track[frame] if len(body.stiffness_track) else 1.0 for body in job.bodies]

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 
 from ...data.impact import Impact
+from ...data.progress import ShareProgress
 from ...data.settings.settings import StrikeSettings
-from ..method import Progress
 from .advance import initial_state
 from .glue import Glue
 from .model import Model
@@ -21,7 +21,7 @@ def critical_force(
     model: Model,
     settings: StrikeSettings,
     impacts: Sequence[Impact],
-    progress: Progress | None = None,
+    progress: ShareProgress | None = None,
     solver: Glue | None = None,
 ) -> float:
     """Return the sum of the peak forces of rigid contacts, N, at which ``impacts`` first break a bond; one solve.

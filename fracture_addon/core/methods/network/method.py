@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...data.impact import Impact
+from ...data.progress import ShareProgress
 from ...data.settings.settings import StrikeSettings
 from ...data.steady_load import SteadyLoad
 from ..break_result import split
-from ..method import Break, Method, Progress, RigidMotion
+from ..method import Break, Method, RigidMotion
 from ..rigid_components import Cells
 from .advance import finish, initial_state, weighted_state
 from .critical_load import critical_force, next_failure
@@ -26,7 +27,7 @@ def strike(
     motion: RigidMotion,
     impacts: Sequence[Impact],
     *,
-    progress: Progress | None = None,
+    progress: ShareProgress | None = None,
     solver: Glue | None = None,
 ) -> Break:
     """Break a body by simultaneous impacts; see ``table.strike``.

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...data.impact import Impact
+from ...data.progress import ShareProgress
 from ...data.settings.settings import StrikeSettings
 from ...data.solid import SolidModel
 from ...data.stress_window import NO_CRACK, CellMoments, StressWindow, chosen_moments, window_of_cells
-from ..method import Progress
 from .advance import initial_state
 from .glue import Glue
 from .impact_window import follow
@@ -22,7 +22,7 @@ def stress_window(
     solid: SolidModel,
     settings: StrikeSettings,
     impacts: Sequence[Impact],
-    progress: Progress | None = None,
+    progress: ShareProgress | None = None,
     solver: Glue | None = None,
 ) -> StressWindow:
     """Return stress and cracks of a body during simultaneous impacts; see ``table.stress_window``.

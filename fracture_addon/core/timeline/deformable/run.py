@@ -14,6 +14,7 @@ import numpy as np
 
 from ...data.errors import SettingsError, about
 from ...data.job import Body, Collider, Glue, Job
+from ...data.progress import Progress, part_of
 from ...data.recording import Recording, Track
 from ...methods import table
 from ...methods.whole_shot import WholeShot
@@ -27,8 +28,6 @@ from .impacts import AuthoredImpacts
 # Share of the progress after the rigid bodies' run, and share of the rest after the simulation of deformable bodies,
 # before they are cut. They affect only the progress bar.
 RIGID_DONE, SIMULATED = 0.5, 0.8
-
-Progress = Callable[[str, float], None]
 
 
 def deformable_rows(job: Job) -> list[int]:
@@ -105,12 +104,12 @@ def simulate(
             gravity_track=job.gravity_track[:0],
         ),
         [breakables[row] for row in rigid],
-        lambda stage, share: progress(stage, RIGID_DONE * share),
+        part_of(progress, 0.0, RIGID_DONE),
     )
     second = _simulate_deformable(
         replace(deformable_job, colliders=_with_recorded_tracks(job.colliders, first)),
         items,
-        lambda stage, share: progress(stage, RIGID_DONE + (1.0 - RIGID_DONE) * share),
+        part_of(progress, RIGID_DONE, 1.0),
         rigid_movers(bodies, first),
         cache,
     )
