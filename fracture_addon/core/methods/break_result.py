@@ -27,13 +27,12 @@ def split(
     solve_count: int,
     tie_start: int | None = None,
 ) -> Break:
-    """Return the fragments that the unbroken bonds connect.
+    """Return the fragments that the unbroken bonds connect, with their velocities.
 
-    Velocities conserve momentum: v = P / M and omega = I^-1 L. The fit to three centroids of Smith et al. 2001, section
-    3.5, does not.
+    Velocities conserve momentum: v = P / M and omega = I^-1 L. The fit to three centroids does not.
 
     Args:
-        cells: All cells of the body.
+        cells: All C cells of the body.
         pairs: (F, 2) cells of each bond.
         areas: (F,) m2, of the bonds.
         alive: (F,) bool, bonds that hold.
@@ -44,6 +43,22 @@ def split(
         load_factor: Peak load over critical load, for the report.
         solve_count: Number of linear solves or of checks for cracks, for the report.
         tie_start: First bond that is a tie: it holds a fragment together where it is cracked. ``None`` without ties.
+
+    Returns:
+        The fragments by falling mass, and their velocities.
+
+    Notes:
+        Smith et al. 2001, section 3.5.
+
+    Example:
+        The bond between two balls of 1 kg and 3 kg breaks. The lighter one received 2 N s.
+
+        >>> cells = Cells(np.array([[0.0, 0, 0], [1, 0, 0]]), np.array([1.0, 3.0]), np.tile(np.eye(3), (2, 1, 1)))
+        >>> impulses, still = np.array([[-2.0, 0, 0], [0, 0, 0]]), RigidMotion(np.zeros(3), np.zeros(3))
+        >>> bond = np.array([[0, 1]]), np.ones(1), np.zeros(1, bool)
+        >>> found = split(cells, *bond, impulses, 0 * impulses, still, StrikeSettings(), load_factor=1.0, solve_count=1)
+        >>> found.fragment_of_cell.tolist(), found.velocity.tolist()
+        ([1, 0], [[0.0, 0.0, 0.0], [-2.0, 0.0, 0.0]])
     """
     fragment = find_components(cells, pairs[alive]).part_of_cell
     shares = np.bincount(fragment, cells.masses) / cells.masses.sum()
@@ -79,6 +94,16 @@ def unbroken(cells: Cells, impacts: Sequence[Impact], motion: RigidMotion, load_
         impacts: Impacts on it.
         motion: Motion of the body before the impacts.
         load_factor: Peak load over critical load, for the report.
+
+    Returns:
+        One fragment, with v = P / M and omega = I^-1 L added to the motion of the body.
+
+    Example:
+        >>> cells, still = Cells(np.zeros((1, 3)), np.full(1, 2.0), np.eye(3)[None]), RigidMotion(*np.zeros((2, 3)))
+        >>> impact = Impact([0, 1, 0], [1, 0, 0], impulse=4.0, duration=1e-3, radius=0.1)
+        >>> found = unbroken(cells, [impact], still, load_factor=0.5)
+        >>> found.velocity.tolist(), found.angular_velocity.tolist()
+        ([[2.0, 0.0, 0.0]], [[0.0, 0.0, -4.0]])
     """
     parts = components_by_label(cells, np.zeros(len(cells.masses), np.int32), 1)
     momenta = np.array([impact.impulse * impact.direction for impact in impacts])
@@ -90,7 +115,7 @@ def unbroken(cells: Cells, impacts: Sequence[Impact], motion: RigidMotion, load_
 
 
 def three_centroid_motion(centers: np.ndarray, velocities: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Fit a rigid motion to three cells: p' = v + omega x p by least squares (Smith et al. 2001, section 3.5).
+    """Fit a rigid motion to three cells: p' = v + omega x p by least squares.
 
     Three cells represent a fragment. Momentum is conserved only if all cells of the fragment move as one rigid body.
 
@@ -101,12 +126,14 @@ def three_centroid_motion(centers: np.ndarray, velocities: np.ndarray) -> tuple[
     Returns:
         Velocity (3,) m/s and angular velocity (3,) rad/s.
 
+    Notes:
+        Smith et al. 2001, section 3.5.
+
     Example:
-        >>> import numpy as np
         >>> centers = np.eye(3)
-        >>> velocity, angular_velocity = three_centroid_motion(centers, [1, 0, 0] + np.cross([0, 0, 2], centers))
-        >>> np.round(velocity, 9) + 0.0, np.round(angular_velocity, 9) + 0.0
-        (array([1., 0., 0.]), array([0., 0., 2.]))
+        >>> velocity, spin = three_centroid_motion(centers, [1, 0, 0] + np.cross([0, 0, 2], centers))
+        >>> (velocity.round(9) + 0.0).tolist(), (spin.round(9) + 0.0).tolist()
+        ([1.0, 0.0, 0.0], [0.0, 0.0, 2.0])
     """
     matrix = np.zeros((9, 6))
     for row, (x, y, z) in enumerate(centers):
@@ -176,6 +203,13 @@ def merged_to_count(
 
     Returns:
         (C,) labels.
+
+    Example:
+        Of three cells in a row, the middle one is the lightest. It joins the first one across the larger face.
+
+        >>> row = np.array([[0, 1], [1, 2]]), np.array([2.0, 1.0])
+        >>> merged_to_count(np.arange(3), np.array([3.0, 1.0, 4.0]), 2, 0.0, *row).tolist()
+        [0, 0, 1]
     """
     while True:
         fragment = np.unique(fragment, return_inverse=True)[1].reshape(-1)

@@ -24,7 +24,22 @@ FACE_CELLS = 8
 
 
 def takes_load(cells: Cells, parts: Masses) -> np.ndarray:
-    """Return (C,) bool, cells of fragments that take load: those above ``PASSING_SHARE``, and the largest."""
+    """Return the cells of fragments that take load: those above ``PASSING_SHARE``, and the largest.
+
+    Args:
+        cells: All C cells.
+        parts: Their fragments.
+
+    Returns:
+        (C,) bool.
+
+    Example:
+        The third fragment has 3 % of the mass.
+
+        >>> cells = Cells(np.zeros((3, 3)), np.array([60.0, 37.0, 3.0]), np.tile(np.eye(3), (3, 1, 1)))
+        >>> takes_load(cells, Masses(np.arange(3), cells.masses)).tolist()
+        [True, True, False]
+    """
     least = min(PASSING_SHARE * cells.masses.sum(), parts.masses.max())
     return (parts.masses >= least)[parts.part_of_cell]
 
@@ -48,6 +63,9 @@ def patch_forces(
 
     Returns:
         (C, 3) N.
+
+    Notes:
+        Own rule: a load on a single cell would depend on the size of the cells (docs/decisions/contact_patch.md).
 
     Example:
         The force on three cells in a row falls with their distance from the impact.

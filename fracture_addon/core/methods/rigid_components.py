@@ -62,6 +62,18 @@ class RigidComponents(Masses):
 
         Returns:
             (C, 3) m/s2 of each cell, and (N, 3) rad/s2 of each part.
+
+        Notes:
+            Newton 1687 and Euler 1750 for bodies that do not spin yet: a = F / m and alpha = I^-1 sum of r x F.
+
+        Example:
+            A couple of 1 N turns two balls of 1 kg and 1 kg m2 at 1 m from their centre: alpha = 2 N m / 4 kg m2.
+
+            >>> cells = Cells(np.array([[-1.0, 0, 0], [1, 0, 0]]), np.ones(2), np.tile(np.eye(3), (2, 1, 1)))
+            >>> parts = find_components(cells, np.array([[0, 1]]))
+            >>> linear, angular = parts.accelerations(cells, np.array([[0.0, -1.0, 0.0], [0.0, 1.0, 0.0]]))
+            >>> linear.tolist(), angular.tolist()
+            ([[0.0, -0.5, 0.0], [0.0, 0.5, 0.0]], [[0.0, 0.0, 0.5]])
         """
         forces = np.ascontiguousarray(forces)
         totals, torques = _totals_kernel(self.part_of_cell, self.centers, cells.centers, forces)
@@ -113,7 +125,31 @@ def _moved_kernel(
 
 
 def cells_of(solid: SolidModel, material: Material) -> Cells:
-    """Return the tetrahedra of a solid as rigid bodies."""
+    """Return the tetrahedra of a solid as rigid bodies.
+
+    Args:
+        solid: C tetrahedra; a solid of several objects has the densities of its ``mixture``.
+        material: Its density, kg/m3.
+
+    Returns:
+        Centroids (C, 3) m, masses (C,) kg, and inertias (C, 3, 3) kg m2 about the centroids.
+
+    Notes:
+        Smith et al. 2001, section 2.1. The second moment of a uniform tetrahedron about its centroid is m / 20 times
+        the sum of the outer products of its corners (Tonon 2004).
+
+    Example:
+        Porcelain has a density of 2,400 kg/m3, and the cell a volume of 1/6 m3.
+
+        >>> from ..data.material import PORCELAIN
+        >>> from ..data.solid import from_cells
+        >>> solid = from_cells([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 1, 2, 3]], [])
+        >>> cells = cells_of(solid, PORCELAIN)
+        >>> cells.centers.tolist(), cells.masses.round(6).tolist()
+        ([[0.25, 0.25, 0.25]], [400.0])
+        >>> cells.inertias[0].round(6).tolist()
+        [[30.0, 5.0, 5.0], [5.0, 30.0, 5.0], [5.0, 5.0, 30.0]]
+    """
     centers = cell_centers(solid.points, solid.cells)
     density = material.density if solid.mixture is None else solid.mixture.densities
     masses = density * cell_volumes(solid.points, solid.cells)
@@ -124,7 +160,17 @@ def cells_of(solid: SolidModel, material: Material) -> Cells:
 
 
 def find_components(cells: Cells, pairs: np.ndarray) -> RigidComponents:
-    """Return the parts that bonds between ``pairs`` (F, 2) of cells connect, in the order of their first cells.
+    """Return the parts that bonds connect, in the order of their first cells.
+
+    Args:
+        cells: All C cells.
+        pairs: (F, 2) cells of each bond that holds.
+
+    Returns:
+        N parts with masses (N,) kg, centres of mass (N, 3) m, and inertias (N, 3, 3) kg m2 about these.
+
+    Notes:
+        Smith et al. 2001, section 3.5.
 
     Example:
         Three balls of 1 kg on a line; a bond connects the first two.

@@ -50,6 +50,17 @@ def patch_of_faces(points: np.ndarray, area: float, radius: float) -> np.ndarray
 
     Returns:
         (F,) patch of each face.
+
+    Notes:
+        Gonzalez 1985: farthest points as centres; Lloyd 1982: rounds that even the patches out.
+
+    Example:
+        Two pairs of faces, far from each other.
+
+        >>> points = np.array([[0.0, 0, 0], [0.1, 0, 0], [5, 0, 0], [5.1, 0, 0]])
+        >>> patch = patch_of_faces(points, area=2.0, radius=0.5)
+        >>> bool(patch[0] == patch[1]), bool(patch[2] == patch[3]), len(set(patch.tolist()))
+        (True, True, 2)
     """
     count = int(np.clip(area / (np.pi * radius**2), 1, MOST_PATCHES))
     centers = points[[int(np.argmax(lengths(points - points.mean(axis=0))))]]
@@ -71,6 +82,23 @@ def thrown(result: Break, solid: SolidModel, density: float, motion: RigidMotion
         density: Density of a solid without a mixture of materials, kg/m3.
         motion: Motion of the fragment before the load, rest orientation.
         load: The load.
+
+    Returns:
+        The result with the velocities after the load.
+
+    Notes:
+        Own (docs/decisions/blasts.md, docs/decisions/pressures.md).
+
+    Example:
+        One of two cells of 400 kg gets 800 N s at its centre.
+
+        >>> from ..data.solid import from_cells
+        >>> corners = [[-1, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]
+        >>> solid = from_cells(corners, [[0, 1, 2, 3], [1, 2, 3, 4]], [])
+        >>> apart = Break(np.arange(2), *np.zeros((2, 2, 3)), 1.0, 1, 0, 0.0, np.ones(2, bool))
+        >>> load = FaceLoad((), np.array([[0.25, 0.25, 0.25]]), np.array([[800.0, 0.0, 0.0]]))
+        >>> thrown(apart, solid, 2400.0, RigidMotion(*np.zeros((2, 3))), load).velocity.round(6).tolist()
+        [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0]]
     """
     solid, count = result.solid or solid, len(result.velocity)
     densities = np.full(solid.cell_count, density) if solid.mixture is None else solid.mixture.densities

@@ -57,6 +57,21 @@ def impact_limit(
         closing_speed: m/s.
         restitution: Coefficient of restitution of the body.
         load_factor: Load factor of the impact.
+
+    Returns:
+        Largest gain in speed, (1 + e) v, and the kinetic energy in the frame of the common centre of mass.
+
+    Notes:
+        Newton 1687: coefficient of restitution. Own: it limits fragments too.
+
+    Example:
+        1 kg meets a wall at 2 m/s, with a restitution of 0.5.
+
+        >>> body = RigidProperties(1.0, np.zeros(3), np.eye(3))
+        >>> falling = RigidMotion(np.array([0, 0, -2.0]), np.zeros(3))
+        >>> limit = impact_limit(body, falling, np.inf, np.zeros(3), 2.0, 0.5, 1.0)
+        >>> limit.speed_gain, limit.energy
+        (3.0, 2.0)
     """
     scale = max(1.0, load_factor)
     share = 1.0 if np.isinf(partner_mass) else partner_mass / (partner_mass + body.mass)
@@ -89,6 +104,18 @@ def with_masses(
 
     Returns:
         The result for the masses of the drawn fragments.
+
+    Notes:
+        Own: conservation of momentum.
+
+    Example:
+        The cells of a fragment have 1 kg and got 2 N s. Its drawn shape has 4 kg.
+
+        >>> cells, drawn = (RigidProperties(mass, np.zeros(3), np.eye(3)) for mass in (1.0, 4.0))
+        >>> velocity, kept = np.array([[2.0, 0, 0]]), np.ones(1, bool)
+        >>> result = Break(np.zeros(1, int), velocity, np.zeros((1, 3)), 1.0, 1, 0, 0.0, kept)
+        >>> with_masses(result, RigidMotion(*np.zeros((2, 3))), np.zeros(3), [cells], [drawn]).velocity.tolist()
+        [[0.5, 0.0, 0.0]]
     """
     velocity, angular_velocity = np.empty_like(result.velocity), np.empty_like(result.angular_velocity)
     # For the method, ``motion`` is the motion of the cells' centre of mass.
@@ -130,6 +157,9 @@ def limited_velocities(
     Returns:
         Velocities (N, 3) m/s and angular velocities (N, 3) rad/s, rest orientation, and the share (0 to 1). Without
         fragments, where all of the body became dust, the share is 1.
+
+    Notes:
+        Own: conservation of momentum, with the rigid motion of least energy.
 
     Example:
         >>> halves = [RigidProperties(1.0, np.array([x, 0, 0]), 0.01 * np.eye(3)) for x in (-0.1, 0.1)]

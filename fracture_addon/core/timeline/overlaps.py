@@ -64,6 +64,19 @@ def collision_groups(overlaps: Sequence[Overlap]) -> dict[int, CollisionGroup]:
     """Return the collision group of each overlapping body, by the body's row.
 
     If more than ``MOST_GROUPS`` bodies overlap, only the pairs with the largest shares ignore each other.
+
+    Args:
+        overlaps: Pairs of bodies.
+
+    Returns:
+        Groups; bodies that overlap no other have none.
+
+    Example:
+        The body 1 overlaps the bodies 0 and 2, which collide with each other.
+
+        >>> groups = collision_groups([Overlap(0, 1, 0.5), Overlap(1, 2, 0.2)])
+        >>> [groups[first].ignores(groups[second]) for first, second in ((0, 1), (1, 2), (0, 2))]
+        [True, True, False]
     """
     number_of: dict[int, int] = {}
     ignored: dict[int, set[int]] = {}

@@ -69,6 +69,22 @@ def pressure_load(faces: SeenFaces, fragment: RigidFragment, pressure: float, vi
         fragment: The body.
         pressure: Pa.
         violence: Load factor of the impacts.
+
+    Returns:
+        Forces, N, on the faces, and the same load as impacts on patches of them.
+
+    Notes:
+        Own (docs/decisions/pressures.md). The work of the gas is a share of its energy p V / 0.4 (Brode 1959).
+
+    Example:
+        3 Pa on a face of 2 m2 whose normal points into the cavity.
+
+        >>> from types import SimpleNamespace
+        >>> corners, normal = np.array([[[0.0, 0, 0], [2, 0, 0], [0, 2, 0]]]), np.array([[0.0, 0.0, 1.0]])
+        >>> face = SeenFaces(corners, np.array([2.0]), normal, np.ones(1), np.ones(1))
+        >>> load = pressure_load(face, SimpleNamespace(cell_size=1.0), 3.0, 1.0)
+        >>> load.impulses[:, 2].tolist(), load.impacts[0].contact_force
+        ([-6.0], 6.0)
     """
     forces = -(pressure * faces.areas)[:, None] * faces.normals
     area, points, impacts = float(faces.areas.sum()), faces.centers, []

@@ -27,6 +27,9 @@ def try_thresholds(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Tri
         job: The scene; its bodies, gravity and colliders are used.
         progress: Called with the name of the stage and the finished share.
         cache: Not used.
+
+    Returns:
+        Nine trials for each body; see ``cylinder_trials.drop_cylinders``.
     """
     bodies = []
     for row, body in enumerate(job.bodies):
@@ -44,9 +47,28 @@ def try_thresholds(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Tri
 
 
 def hit_speed(job: Job, body: Body) -> float:
-    """Return the speed, m/s, at which a falling body hits the lowest collider below it.
+    """Return the speed at which a falling body hits the lowest collider below it.
 
     Without gravity, colliders or a fall it is ``USUAL_SPEED``.
+
+    Args:
+        job: Gravity and colliders.
+        body: Its surface, m, and velocity, m/s.
+
+    Returns:
+        m/s, sqrt(2 g h + v^2).
+
+    Example:
+        A fall from 0.2 m: sqrt(2 x 10 m/s2 x 0.2 m).
+
+        >>> from ..data.job import Collider
+        >>> from ..data.material import PORCELAIN
+        >>> from ..data.settings.settings import Settings
+        >>> from ..data.surface import Surface
+        >>> low, high = (Surface([[0, 0, z], [1, 0, z], [0, 1, z]], [[0, 1, 2]]) for z in (0.0, 0.2))
+        >>> body = Body("tile", high, PORCELAIN, Settings())
+        >>> hit_speed(Job((body,), (Collider("floor", low),), gravity=np.array([0.0, 0.0, -10.0])), body)
+        2.0
     """
     gravity = float(np.linalg.norm(job.gravity))
     if gravity == 0.0 or not job.colliders:
@@ -63,8 +85,22 @@ def proposal(trials: Sequence[Trial]) -> float:
 
     If none breaks, it is the geometric mean of the largest factor that crumbles and the smallest that survives.
 
+    Args:
+        trials: Trials of one body.
+
+    Returns:
+        Factor of the material's threshold.
+
     Raises:
         SettingsError: All cylinders crumble, or all survive.
+
+    Notes:
+        Norton et al. 1991, "Breakage tuning", choose by eye between the thresholds that crumble and survive; own mean.
+
+    Example:
+        >>> ends = {0.25: "crumbles", 0.5: "breaks", 2.0: "breaks", 4.0: "survives"}
+        >>> proposal([Trial(factor, outcome, largest=0.5, dust=0.0) for factor, outcome in ends.items()])
+        1.0
     """
     factors = {name: [trial.factor for trial in trials if trial.outcome == name] for name in OUTCOMES}
     if factors["breaks"]:

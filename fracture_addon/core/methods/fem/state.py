@@ -130,6 +130,16 @@ def from_solid(solid: SolidModel, density: float, motion: RigidMotion | None = N
         solid: Cells and padding.
         density: kg/m3.
         motion: Rigid motion of the whole body about its centre of mass; ``None`` at rest.
+
+    Returns:
+        The mesh.
+
+    Example:
+        Each node has a quarter of the mass of an element of 1/6 m3.
+
+        >>> mesh = from_solid(from_cells([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 1, 2, 3]], []), 2400.0)
+        >>> mesh.mass.round(6).tolist(), mesh.basis[0].tolist()
+        ([100.0, 100.0, 100.0, 100.0], [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
     """
     elements = np.concatenate([solid.cells, solid.padding_cells])
     ghost = np.arange(len(elements)) >= solid.cell_count

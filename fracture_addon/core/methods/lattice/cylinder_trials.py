@@ -68,6 +68,14 @@ def drop_cylinders(
 
     Returns:
         One trial for each factor.
+
+    Notes:
+        Norton et al. 1991, "Breakage tuning", figure 3.
+
+    Example:
+        >>> from ...data.material import PORCELAIN
+        >>> [trial.outcome for trial in drop_cylinders(PORCELAIN, 1000.0, 3.0, factors=(0.01, 100.0))]
+        ['crumbles', 'survives']
     """
     trials = []
     for number, factor in enumerate(factors):

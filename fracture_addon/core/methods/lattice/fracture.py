@@ -31,6 +31,19 @@ def break_cells(
         cell_starts: (K + 1,) int32, see ``Lattice``.
         bonds_cells: (L,) int32, the first result of ``lattice.bond_cells``.
         bond_starts: (B + 1,) int32, the second result of ``lattice.bond_cells``.
+
+    Notes:
+        Norton et al. 1991, "Cells"; Sweeney et al. 1991, section 5.2.
+
+    Example:
+        The bonds 0 and 1 form a cell, 1 and 2 another one. When bond 0 breaks, the second cell keeps bond 1.
+
+        >>> from .lattice import bond_cells
+        >>> cells = np.array([0, 1, 1, 2]), np.array([0, 2, 4])
+        >>> alive, valid = np.ones(3, bool), np.ones(2, bool)
+        >>> break_cells(np.array([0]), alive, valid, *cells, *bond_cells(*cells, 3))
+        >>> alive.tolist(), valid.tolist()
+        ([False, True, True], [False, True])
     """
     for row in rows:
         alive[row] = False
@@ -58,6 +71,22 @@ def fracture(model: Model, state: State, rows: np.ndarray | None = None) -> np.n
 
     Returns:
         Rows of all bonds that broke.
+
+    Notes:
+        Norton et al. 1991, "Cells": a bond breaks in stretch, never in compression.
+
+    Example:
+        The first of two segments of a rope is 20 % longer than at rest, and breaks at 10 %.
+
+        >>> from .advance import initial_state
+        >>> from .cells.cells import lattice_of_cells
+        >>> from .model import model_of
+        >>> rope = np.array([[0.0, 0, 0], [1, 0, 0], [2, 0, 0]]), np.array([[0, 1], [1, 2]]), np.full(2, 1e-3)
+        >>> model = model_of(lattice_of_cells(*rope, "rope", regular=True), 1000.0, 1e6, thresholds=0.1)
+        >>> state = initial_state(model)
+        >>> state.positions[0, 0] = -0.2
+        >>> fracture(model, state).tolist(), state.component.tolist()
+        ([0], [0, 1, 1])
     """
     lattice = model.lattice
     rows = overloaded(model, state) if rows is None else np.asarray(rows)
@@ -73,7 +102,31 @@ def fracture(model: Model, state: State, rows: np.ndarray | None = None) -> np.n
 
 
 def overloaded(model: Model, state: State) -> np.ndarray:
-    """Find the rows of bonds that are longer than their limit. Bonds break under tension only."""
+    """Find the bonds that are longer than their limit. Bonds break under tension only.
+
+    Args:
+        model: The lattice.
+        state: Present positions and limits.
+
+    Returns:
+        (K,) rows of bonds.
+
+    Notes:
+        Norton et al. 1991, "Breakage threshold".
+
+    Example:
+        The first segment of a rope is 20 % longer, the second 20 % shorter than at rest. Both break at 10 %.
+
+        >>> from .advance import initial_state
+        >>> from .cells.cells import lattice_of_cells
+        >>> from .model import model_of
+        >>> rope = np.array([[0.0, 0, 0], [1, 0, 0], [2, 0, 0]]), np.array([[0, 1], [1, 2]]), np.full(2, 1e-3)
+        >>> model = model_of(lattice_of_cells(*rope, "rope", regular=True), 1000.0, 1e6, thresholds=0.1)
+        >>> state = initial_state(model)
+        >>> state.positions[1, 0] = 1.2
+        >>> overloaded(model, state).tolist()
+        [0]
+    """
     return np.flatnonzero(lengths(model, state) > state.limits)
 
 

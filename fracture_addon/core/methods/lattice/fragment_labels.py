@@ -39,6 +39,18 @@ def label_cells(body: BodyModel, valid: np.ndarray, merge: bool, seed: int, *, c
 
     Returns:
         (C,) labels.
+
+    Example:
+        Of two cells one is broken. It joins the intact one.
+
+        >>> from ...data.material import PORCELAIN
+        >>> from ...data.settings.settings import Settings
+        >>> from ...data.solid import from_cells
+        >>> from .model import build
+        >>> corners = [[-1, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]
+        >>> body = build(from_cells(corners, [[0, 1, 2, 3], [1, 2, 3, 4]], []), PORCELAIN, Settings())
+        >>> label_cells(body, np.array([True, False]), merge=True, seed=0).tolist()
+        [0, 0]
     """
     pairs, count = body.solid.face_cells, body.solid.cell_count
     valid = valid[body.owners]
@@ -73,6 +85,22 @@ def carrying_cells(body: BodyModel, broken: np.ndarray, never: int, label: np.nd
     Returns:
         (C,) bool, the carrying cells; and (C,) the first frame on which each cell is broken or separated, that is, not
         connected by intact cells with the carrying cells of its fragment.
+
+    Notes:
+        Own: with all intact regions the drawn surface stretched into spikes (docs/equations.md).
+
+    Example:
+        Of two cells of a fragment, the second breaks on frame 3.
+
+        >>> from ...data.material import PORCELAIN
+        >>> from ...data.settings.settings import Settings
+        >>> from ...data.solid import from_cells
+        >>> from .model import build
+        >>> corners = [[-1, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]
+        >>> body = build(from_cells(corners, [[0, 1, 2, 3], [1, 2, 3, 4]], []), PORCELAIN, Settings())
+        >>> carries, leaves = carrying_cells(body, np.array([9, 3]), 9, np.zeros(2, int))
+        >>> carries.tolist(), leaves.tolist()
+        ([True, False], [9, 3])
     """
     pairs, count = body.solid.face_cells, body.solid.cell_count
     intact = broken == never

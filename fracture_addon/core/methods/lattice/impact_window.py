@@ -79,6 +79,27 @@ def follow(
         breaking: Whether bonds may break. Otherwise the response is linear in the load.
         progress: Called with the finished share of the window, 0 to 1.
         watch: Called after each search for breaks, with the state and the finished share.
+
+    Returns:
+        State at the end, and the largest tension over threshold.
+
+    Notes:
+        Norton et al. 1991, for the milliseconds of an impact. Own: bonds break by tension instead of stretch, and an
+        ``Impactor`` pushes instead of a prescribed force.
+
+    Example:
+        Without breaks, twice the impulse has twice the tension.
+
+        >>> from ...data.material import PORCELAIN
+        >>> from ...data.settings.settings import Settings
+        >>> from ...data.solid import from_cells
+        >>> from .model import build
+        >>> corners = [[-1, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]
+        >>> body = build(from_cells(corners, [[0, 1, 2, 3], [1, 2, 3, 4]], []), PORCELAIN, Settings())
+        >>> taps = [Impact([-1, 0, 0], [1, 0, 0], impulse, duration=5e-3, radius=1.0) for impulse in (1.0, 2.0)]
+        >>> one, two = (follow(body, [tap], breaking=False).overload for tap in taps)
+        >>> round(two / one, 3)
+        2.0
     """
     model = body.model
     state = advance.initial_state(model)

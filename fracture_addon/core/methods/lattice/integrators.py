@@ -29,7 +29,33 @@ Step = Callable[[Model, State, np.ndarray, Forces, Friction | None, float], bool
 def leapfrog(
     model: Model, state: State, gravity: np.ndarray, forces: Forces, friction: Friction | None, step: float
 ) -> bool:
-    """Update velocities, then positions with the new velocities. The scheme is symplectic: energy stays bounded."""
+    """Update velocities, then positions with the new velocities. The scheme is symplectic: energy stays bounded.
+
+    Args:
+        model: The lattice.
+        state: Changed in place.
+        gravity: (3,) m/s2.
+        forces: See the head of this module.
+        friction: Likewise.
+        step: s.
+
+    Returns:
+        Whether a step was taken.
+
+    Notes:
+        Verlet 1967. The position after a step of free fall is g h^2, with g h^2 / 2 of the velocity half a step later.
+
+    Example:
+        >>> from .advance import Surroundings, advance, initial_state
+        >>> from .cells.cells import lattice_of_cells
+        >>> from .model import model_of
+        >>> rope = np.array([[0.0, 0, 0], [1, 0, 0]]), np.array([[0, 1]]), np.array([1e-3])
+        >>> model = model_of(lattice_of_cells(*rope, "rope", regular=True), 1000.0, 1e6)
+        >>> state = initial_state(model)
+        >>> steps = advance(model, state, Surroundings(np.array([0.0, 0, -10])), 0.01, 1, Integrator(leapfrog))
+        >>> state.velocities[0].round(9).tolist(), state.positions[0].round(9).tolist()
+        ([0.0, 0.0, -0.1], [0.0, 0.0, -0.001])
+    """
     outer, over = forces(state.positions, state.velocities)
     if over:
         return False
@@ -45,7 +71,37 @@ def leapfrog(
 def euler(
     model: Model, state: State, gravity: np.ndarray, forces: Forces, friction: Friction | None, step: float
 ) -> bool:
-    """Update positions with the old velocities, as Norton et al. 1991 print it ("Dynamics"). Energy grows."""
+    """Update positions with the old velocities, then the velocities. Energy grows.
+
+    The arguments are those of ``leapfrog``.
+
+    Args:
+        model: The lattice.
+        state: Changed in place.
+        gravity: (3,) m/s2.
+        forces: See the head of this module.
+        friction: Likewise.
+        step: s.
+
+    Returns:
+        Whether a step was taken.
+
+    Notes:
+        Norton et al. 1991, "Dynamics", as printed.
+
+    Example:
+        The first step of a free fall changes the velocity only.
+
+        >>> from .advance import Surroundings, advance, initial_state
+        >>> from .cells.cells import lattice_of_cells
+        >>> from .model import model_of
+        >>> rope = np.array([[0.0, 0, 0], [1, 0, 0]]), np.array([[0, 1]]), np.array([1e-3])
+        >>> model = model_of(lattice_of_cells(*rope, "rope", regular=True), 1000.0, 1e6)
+        >>> state = initial_state(model)
+        >>> steps = advance(model, state, Surroundings(np.array([0.0, 0, -10])), 0.01, 1, Integrator(euler))
+        >>> state.velocities[0].round(9).tolist(), state.positions[0].round(9).tolist()
+        ([0.0, 0.0, -0.1], [0.0, 0.0, 0.0])
+    """
     outer, over = forces(state.positions, state.velocities)
     if over:
         return False
@@ -59,7 +115,35 @@ def euler(
 def runge_kutta(
     model: Model, state: State, gravity: np.ndarray, forces: Forces, friction: Friction | None, step: float
 ) -> bool:
-    """Take a classical Runge-Kutta step, stable up to 1.4 times the leapfrog step, at 4 times its cost."""
+    """Take a classical Runge-Kutta step, stable up to 1.4 times the leapfrog step, at 4 times its cost.
+
+    Args:
+        model: The lattice.
+        state: Changed in place.
+        gravity: (3,) m/s2.
+        forces: See the head of this module.
+        friction: Likewise.
+        step: s.
+
+    Returns:
+        Whether a step was taken.
+
+    Notes:
+        Kutta 1901. Norton et al. 1991 name better integrators than Euler's as an option.
+
+    Example:
+        A free fall is exact: g h^2 / 2.
+
+        >>> from .advance import Surroundings, advance, initial_state
+        >>> from .cells.cells import lattice_of_cells
+        >>> from .model import model_of
+        >>> rope = np.array([[0.0, 0, 0], [1, 0, 0]]), np.array([[0, 1]]), np.array([1e-3])
+        >>> model = model_of(lattice_of_cells(*rope, "rope", regular=True), 1000.0, 1e6)
+        >>> state = initial_state(model)
+        >>> steps = advance(model, state, Surroundings(np.array([0.0, 0, -10])), 0.01, 1, Integrator(runge_kutta))
+        >>> state.velocities[0].round(9).tolist(), state.positions[0].round(9).tolist()
+        ([0.0, 0.0, -0.1], [0.0, 0.0, -0.0005])
+    """
     x, v = state.positions, state.velocities
     a1, over = _acceleration(model, state, gravity, forces, x, v)
     if over:

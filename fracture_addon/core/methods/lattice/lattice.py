@@ -77,6 +77,12 @@ def bond_cells(cell_bonds: np.ndarray, cell_starts: np.ndarray, bond_count: int)
 
     Returns:
         (L,) int32, the cells of all bonds, bond after bond, and (B + 1,) int32, the first row of each bond.
+
+    Example:
+        Cell 0 has the bonds 0 and 1, cell 1 the bonds 1 and 2.
+
+        >>> [rows.tolist() for rows in bond_cells(np.array([0, 1, 1, 2]), np.array([0, 2, 4]), 3)]
+        [[0, 0, 1, 1], [0, 1, 3, 4]]
     """
     owners = np.repeat(np.arange(len(cell_starts) - 1, dtype=np.int32), np.diff(cell_starts))
     order = np.argsort(cell_bonds, kind="stable")

@@ -33,7 +33,14 @@ def initial_state(
 ) -> tuple[ImpactLoad, State]:
     """Return the load of the impacts, and the unbroken body under a load of 1 N.
 
-    The state owns a copy of ``solver``, which shares its factor. Without one it owns a new solver.
+    Args:
+        model: The network.
+        impacts: Simultaneous impacts, at least one.
+        settings: ``impact_schedule``.
+        solver: Solver of earlier impacts; the state owns a copy, which shares its factor. ``None`` for a new one.
+
+    Returns:
+        The load and the state.
     """
     parts = find_components(model.cells, model.pairs)
     state = _unbroken(model, parts, pressure_on(model, parts, impacts), solver)
@@ -112,7 +119,35 @@ def raise_steadily(state: State, impact_load: ImpactLoad, load: float) -> None:
 
 
 def advance(model: Model, state: State, impact_load: ImpactLoad, load: float) -> State:
-    """Raise a prescribed load to ``load`` (N). Forces scale with it, and fragments receive the impulse meanwhile."""
+    """Raise a prescribed load. Forces scale with it, and fragments receive the impulse meanwhile.
+
+    Args:
+        model: The network.
+        state: State to change.
+        impact_load: Load of the impacts.
+        load: N, at least the present one and at most the peak.
+
+    Returns:
+        The state.
+
+    Notes:
+        Smith et al. 2001, section 3.3, figure 3.
+
+    Example:
+        The paper's triangular load is at half of its peak after a quarter of 1 ms, with an eighth of the impulse.
+
+        >>> from ...data.material import PORCELAIN
+        >>> from ...data.settings.settings import Settings
+        >>> from ...data.solid import from_cells
+        >>> from .model import build
+        >>> corners, settings = [[-1, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]], Settings.of(bonds="point")
+        >>> model = build(from_cells(corners, [[0, 1, 2, 3], [1, 2, 3, 4]], []), PORCELAIN, settings)
+        >>> impact = Impact([-1, 0, 0], [1, 0, 0], impulse=8.0, duration=1e-3, radius=1.0)
+        >>> impact_load, state = initial_state(model, [impact], settings)
+        >>> state = advance(model, state, impact_load, 0.5 * impact_load.peak_load)
+        >>> round(1e3 * state.time, 9), round(state.delivered, 9)
+        (0.25, 1.0)
+    """
     schedule, duration = impact_load.schedule, impact_load.duration
     relative = load / impact_load.peak_load * schedule.peak
     time = max(state.time, duration * schedule.time_of(relative))
@@ -130,7 +165,37 @@ def initial_contact(model: Model, state: State, impact_load: ImpactLoad) -> Cont
 
 
 def advance_contact(model: Model, state: State, impact_load: ImpactLoad, contact: Contact, seconds: float) -> Contact:
-    """Advance the contact by ``seconds``, and update it and the load after breaks."""
+    """Advance the contact, and update it and the load after breaks.
+
+    Args:
+        model: The network.
+        state: State to change.
+        impact_load: Load of the impacts.
+        contact: The contact now.
+        seconds: Time to advance, s.
+
+    Returns:
+        The contact later, at most at its peak.
+
+    Notes:
+        Own: contact and body are springs in series instead of a given force (docs/decisions/energy_limited_force.md).
+
+    Example:
+        At the peak the closing speed is 0, and the contact has given the body the momentum of the impact.
+
+        >>> from ...data.material import PORCELAIN
+        >>> from ...data.settings.settings import Settings
+        >>> from ...data.solid import from_cells
+        >>> from .model import build
+        >>> corners = [[-1, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]
+        >>> model = build(from_cells(corners, [[0, 1, 2, 3], [1, 2, 3, 4]], []), PORCELAIN, Settings())
+        >>> impact = Impact([-1, 0, 0], [1, 0, 0], impulse=8.0, duration=1e-3, radius=1.0, speed=1.0)
+        >>> impact_load, state = initial_state(model, [impact], Settings())
+        >>> contact = initial_contact(model, state, impact_load)
+        >>> contact = advance_contact(model, state, impact_load, contact, contact.time_to_peak)
+        >>> contact.speed, round(state.delivered, 6), round(state.load / impact_load.peak_load, 6)
+        (0.0, 8.0, 1.0)
+    """
     later = contact.after(seconds)
     _accelerate(model, state, (contact.speed - later.speed) / contact.mobility)
     state.time += seconds
@@ -161,7 +226,32 @@ def is_spent(model: Model, state: State, impact_load: ImpactLoad) -> bool:
 
 
 def pressure_on(model: Model, parts: RigidComponents, impacts: Sequence[Impact]) -> np.ndarray:
-    """Return the (C, 3) forces of impacts on the cells for a total load of 1 N."""
+    """Return the forces of impacts on the cells for a total load of 1 N.
+
+    Args:
+        model: The network.
+        parts: Its fragments; the small ones take no load.
+        impacts: At least one.
+
+    Returns:
+        (C, 3) N.
+
+    Notes:
+        Own rule for the patch of a contact, see ``contact_patch.patch_forces``. A kinematic body breaks like a free
+        one: inertia balances the load.
+
+    Example:
+        >>> from ...data.material import PORCELAIN
+        >>> from ...data.settings.settings import Settings
+        >>> from ...data.solid import from_cells
+        >>> from .model import build
+        >>> corners = [[-1, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]
+        >>> model = build(from_cells(corners, [[0, 1, 2, 3], [1, 2, 3, 4]], []), PORCELAIN, Settings())
+        >>> impact = Impact([-1, 0, 0], [1, 0, 0], impulse=1.0, duration=1e-3, radius=1.0)
+        >>> forces = pressure_on(model, find_components(model.cells, model.pairs), [impact])
+        >>> forces.sum(axis=0).round(9).tolist(), bool(forces[0, 0] > forces[1, 0])
+        ([1.0, 0.0, 0.0], True)
+    """
     return patch_forces(model.cells, parts, impacts, model.cell_size, PATCH_WALLS * model.wall)
 
 
@@ -180,7 +270,10 @@ def _contact_speed(model: Model, state: State) -> float:
 
 
 def _push(model: Model, state: State, impact_load: ImpactLoad, impulse: float) -> None:
-    """Add an impulse (N s) to the fragments at the contact, limited to the one that gives the final speed."""
+    """Add an impulse (N s) to the fragments at the contact, limited to the one that gives the final speed.
+
+    Smith et al. 2001, equation 2, for whole fragments instead of cells.
+    """
     remaining = impact_load.speed_change - _contact_speed(model, state)
     _accelerate(model, state, float(np.clip(remaining / _mobility(model, state), 0.0, impulse)))
 

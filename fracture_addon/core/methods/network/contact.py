@@ -19,6 +19,9 @@ class Contact:
         mobility: 1/kg, change of the closing speed per impulse: sum of the inverse masses of body and impactor.
         compliance: m/N, of both springs together.
 
+    Notes:
+        Own (docs/decisions/energy_limited_force.md): the spring of two masses in textbooks on impact (Goldsmith 1960).
+
     Example:
         A ball of 1 kg meets a wall at 2 m/s through a spring of 100 N/m: the peak is v sqrt(k m).
 

@@ -76,8 +76,23 @@ def growth_of(settings: StrikeSettings, size_effect: np.ndarray, glue: Glue | ty
         size_effect: (F,) sqrt(material length / cell size), at most 1.
         glue: The kind of bonds.
 
+    Returns:
+        Factor on the strength by angle, and smallest share of the strength.
+
     Raises:
         SettingsError: ``crack_function`` is unknown.
+
+    Notes:
+        The lobe is our own (docs/decisions/crack_growth.md). ``PAPER_FUNCTIONS``: Smith et al. 2001, section 3.4.
+
+    Example:
+        The default lobe, 1 - 0.7 |cos angle|^4, ahead of a crack, at 45 degrees, and across it.
+
+        >>> from .full_glue import FullGlue
+        >>> settings = StrikeSettings().changed(crack_growth=0.7, crack_sharpness=4.0)
+        >>> growth = growth_of(settings, np.array([0.3]), FullGlue)
+        >>> growth.factor(np.radians([0.0, 45.0, 90.0])).round(3).tolist(), growth.floor.round(3).tolist()
+        ([0.3, 0.825, 1.0], [0.3])
     """
     lowest = np.minimum(size_effect, LEAST_WEAKENING)
     if settings.cracks.crack_function in PAPER_FUNCTIONS:
@@ -89,7 +104,22 @@ def growth_of(settings: StrikeSettings, size_effect: np.ndarray, glue: Glue | ty
 
 
 def face_neighbours(faces: np.ndarray, point_count: int) -> csr_array:
-    """Return the adjacency (F, F) of faces (F, 3) that share an edge."""
+    """Return which faces share an edge.
+
+    Args:
+        faces: (F, 3) rows of points.
+        point_count: Number of points.
+
+    Returns:
+        (F, F) adjacency, 1 for two faces with a common edge.
+
+    Notes:
+        Smith et al. 2001, section 3.4: a crack weakens these faces.
+
+    Example:
+        >>> face_neighbours(np.array([[0, 1, 2], [1, 2, 3], [3, 4, 5]]), 6).toarray().tolist()
+        [[0, 1, 0], [1, 0, 0], [0, 0, 0]]
+    """
     edges = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1).astype(np.int64)
     _, edge = np.unique(edges[:, 0] * point_count + edges[:, 1], return_inverse=True)
     edge = edge.reshape(-1, 3).astype(np.int32)
@@ -102,7 +132,7 @@ def face_neighbours(faces: np.ndarray, point_count: int) -> csr_array:
 
 
 def joint_neighbours(pairs: np.ndarray, is_joint: np.ndarray) -> csr_array:
-    """Return the adjacency (F, F) of the faces between objects, which share no edge with other faces.
+    """Return the neighbours of the faces between objects, which share no edge with other faces.
 
     Two such faces are neighbours if they share a cell. Such a face is also beside a face inside an object if both cells
     of the latter lie at the joint.
@@ -110,6 +140,16 @@ def joint_neighbours(pairs: np.ndarray, is_joint: np.ndarray) -> csr_array:
     Args:
         pairs: (F, 2) cells of each face.
         is_joint: (F,) bool, whether a face is between objects.
+
+    Returns:
+        (F, F) adjacency.
+
+    Example:
+        Cells 0 and 1 of one object lie at the joint with the cells 2 and 3 of another one.
+
+        >>> pairs, is_joint = np.array([[0, 1], [0, 2], [1, 2], [2, 3]]), np.array([False, True, True, False])
+        >>> joint_neighbours(pairs, is_joint).toarray().tolist()
+        [[0, 1, 1, 0], [1, 0, 1, 0], [1, 1, 0, 0], [0, 0, 0, 0]]
     """
     count, cells = len(pairs), int(pairs.max(initial=0)) + 1
     at_joint = np.zeros(cells, bool)
@@ -178,9 +218,19 @@ class Tips(ReadOnlyArrays):
 
 
 def weaken(strengths: np.ndarray, reached_strengths: np.ndarray, tips: Tips) -> np.ndarray:
-    """Return strengths (F,) after breaks: s_new = s_old f(angle) beside a broken bond (Smith et al. 2001, section 3.4).
+    """Return the strengths after breaks: s_new = s_old f(angle) beside a broken bond.
 
-    A bond beside a crack starts at ``reached_strengths`` (F,) and keeps at least the floor's share of it.
+    Args:
+        strengths: (F,) present strengths, Pa or N.
+        reached_strengths: (F,) strengths of bonds that a crack has reached, before it weakens them. A bond beside a
+            crack starts there and keeps at least the floor's share of it.
+        tips: The new crack tips.
+
+    Returns:
+        (F,) strengths.
+
+    Notes:
+        Smith et al. 2001, section 3.4.
 
     Example:
         >>> strengths, broken = np.full(3, 40e6), np.array([0])
@@ -196,12 +246,23 @@ def weaken(strengths: np.ndarray, reached_strengths: np.ndarray, tips: Tips) -> 
 
 
 def carry(burden: np.ndarray, tips: Tips, losses: np.ndarray) -> np.ndarray:
-    """Return burdens (F,) after cracks advanced by one face, estimated without a solve.
+    """Return the burdens after cracks advanced by one face, estimated without a solve.
 
     The stress concentration moves with the crack tip. The burden of a bond at the new tip is a weighted geometric mean
     of its own burden and that of the broken bond; its own burden is small where the bond is not across the tension.
-    The weight grows with the weakening by the growth function, and falls with ``losses`` (F,), 0 to 1: the share of the
-    concentration that a tip loses over one cell.
+    The weight grows with the weakening by the growth function, and falls with ``losses``.
+
+    Args:
+        burden: (F,) Pa or N, before the breaks.
+        tips: The new crack tips.
+        losses: (F,) share of the concentration that a tip loses over one cell, 0 to 1.
+
+    Returns:
+        (F,) Pa or N.
+
+    Notes:
+        Own estimate; the paper solves again after each break. It gives crack advance over several faces per solve
+        (O'Brien and Hodgins 2000).
 
     Example:
         >>> tip = Tips(np.array([0]), np.array([1]), factor=np.array([0.3]), floor=0.5)

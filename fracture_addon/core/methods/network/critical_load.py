@@ -38,6 +38,30 @@ def next_failure(state: State) -> float:
 
     Stress is linear in the load. The result is therefore the present load over the largest ratio of stress to strength.
     With prestress, bisection finds it without a further solve.
+
+    Args:
+        state: State of the network under any load.
+
+    Returns:
+        N.
+
+    Notes:
+        Own: exact for a linear body, where Smith et al. 2001 raise the load in steps.
+
+    Example:
+        The bond has twice the strength that a load of 1 N demands.
+
+        >>> from ...data.material import PORCELAIN
+        >>> from ...data.settings.settings import Settings
+        >>> from ...data.solid import from_cells
+        >>> from .model import build
+        >>> corners = [[-1, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]
+        >>> model = build(from_cells(corners, [[0, 1, 2, 3], [1, 2, 3, 4]], []), PORCELAIN, Settings())
+        >>> impact = Impact([-1, 0, 0], [1, 0, 0], impulse=1.0, duration=1e-3, radius=1.0)
+        >>> state = initial_state(model, [impact], Settings())[1]
+        >>> state.strengths = 2.0 * state.burden()
+        >>> round(next_failure(state), 9)
+        2.0
     """
     if not state.glue.is_prestressed:
         demand = state.demand(1.0)

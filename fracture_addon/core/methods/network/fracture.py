@@ -31,7 +31,35 @@ CARRY_WALLS = 4.0
 def break_up(model: Model, state: State, impact_load: ImpactLoad, settings: StrikeSettings, overload: float) -> State:
     """Break bonds at a prescribed load until no burden exceeds ``overload`` times the strength of its bond.
 
-    With an infinite ``overload`` there is one round of breaks.
+    Args:
+        model: The network.
+        state: State to change.
+        impact_load: Load of the impacts.
+        settings: ``bonds`` and the settings of crack growth.
+        overload: Ratio of burden to strength; infinite for one round of breaks.
+
+    Returns:
+        The state.
+
+    Notes:
+        Smith et al. 2001, section 3.3.
+
+    Example:
+        A bond of almost no strength breaks under a load of 1 N.
+
+        >>> from ...data.impact import Impact
+        >>> from ...data.material import PORCELAIN
+        >>> from ...data.settings.settings import Settings
+        >>> from ...data.solid import from_cells
+        >>> from .advance import initial_state
+        >>> from .model import build
+        >>> corners = [[-1, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]
+        >>> model = build(from_cells(corners, [[0, 1, 2, 3], [1, 2, 3, 4]], []), PORCELAIN, Settings())
+        >>> impact = Impact([-1, 0, 0], [1, 0, 0], impulse=1.0, duration=1e-3, radius=1.0)
+        >>> impact_load, state = initial_state(model, [impact], Settings())
+        >>> state.strengths = np.array([1e-9])
+        >>> break_up(model, state, impact_load, Settings(), 1.0).parts.masses.round(6).tolist()
+        [400.0, 400.0]
     """
     for _ in range(len(state.alive)):
         state, broken = fracture(model, state, impact_load, settings)
@@ -42,9 +70,6 @@ def break_up(model: Model, state: State, impact_load: ImpactLoad, settings: Stri
 
 def fracture(model: Model, state: State, impact_load: ImpactLoad, settings: StrikeSettings) -> tuple[State, np.ndarray]:
     """Break overloaded bonds and advance their cracks, without a new solve for the forces.
-
-    The steps follow Smith et al. 2001, sections 3.3 and 3.4, with crack advance after O'Brien and Hodgins 2000: select
-    overloaded bonds, break them, weaken their neighbours, estimate the stress at the new crack tips, and repeat.
 
     Args:
         model: The network; F bonds.
@@ -58,6 +83,27 @@ def fracture(model: Model, state: State, impact_load: ImpactLoad, settings: Stri
     Raises:
         SettingsError: ``crack_function`` is unknown.
         SolverDivergedError: The forces of the present load do not converge.
+
+    Notes:
+        Smith et al. 2001, sections 3.3 and 3.4, with crack advance after O'Brien and Hodgins 2000: select overloaded
+        bonds, break them, weaken their neighbours, estimate the stress at the new crack tips, and repeat.
+
+    Example:
+        >>> from ...data.impact import Impact
+        >>> from ...data.material import PORCELAIN
+        >>> from ...data.settings.settings import Settings
+        >>> from ...data.solid import from_cells
+        >>> from .advance import initial_state
+        >>> from .model import build
+        >>> corners = [[-1, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]
+        >>> model = build(from_cells(corners, [[0, 1, 2, 3], [1, 2, 3, 4]], []), PORCELAIN, Settings())
+        >>> impact = Impact([-1, 0, 0], [1, 0, 0], impulse=1.0, duration=1e-3, radius=1.0)
+        >>> impact_load, state = initial_state(model, [impact], Settings())
+        >>> fracture(model, state, impact_load, Settings())[1].tolist()
+        []
+        >>> state.strengths = np.array([1e-9])
+        >>> fracture(model, state, impact_load, Settings())[1].tolist()
+        [0]
     """
     burden, broken = state.burden(), np.empty(0, np.int64)
     beside_crack = state.strengths < model.strengths

@@ -22,16 +22,34 @@ from .tempering import tempering
 
 
 class FullGlue(Glue):
-    """Forces of full bonds; the burden of a bond is a stress in Pa.
+    """Forces of full bonds, which transmit forces and moments. The burden of a bond is a stress in Pa.
 
     Args:
-        bonds: Cells and bonds.
+        bonds: Cells and F bonds.
         prestress: (F, 3) Pa, normal stress at the quadrature points before any cell moves, tension positive; ``None``
-            for none. It is the paper's k C (Smith et al. 2001, section 3.1): tractions are C^-1 (J d - e) with the
-            misfit e of each bond. The load J^T C^-1 e then moves the cells into equilibrium.
+            for none. Tractions are C^-1 (J d - e) with the misfit e of each bond. The load J^T C^-1 e then moves the
+            cells into equilibrium.
         grain: Grain of the material; ``None`` for none.
-        compression_factor: Compressive strength over tensile strength.
+        compression_factor: Compressive strength over tensile strength, of all bonds or (F,) of each.
         held: (H,) cells that do not move.
+
+    Notes:
+        Own bonds instead of the paper's distance constraints (docs/decisions/full_bonds.md). The prestress is the k C
+        of Smith et al. 2001, section 3.1.
+
+    Example:
+        A force of 1,000 N on a shared face of 0.5 m2 is a mean tension of 2,000 Pa.
+
+        >>> from ...data.material import PORCELAIN
+        >>> from ...data.solid import from_cells
+        >>> from ..rigid_components import cells_of, find_components
+        >>> corners = [[-1, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]
+        >>> solid = from_cells(corners, [[0, 1, 2, 3], [1, 2, 3, 4]], [])
+        >>> cells = cells_of(solid, PORCELAIN)
+        >>> glue = FullGlue(FullGlue.bonds(solid, PORCELAIN, cells))
+        >>> glue.solve(find_components(cells, solid.face_cells), np.array([[-1000.0, 0, 0], [1000.0, 0, 0]]))
+        >>> (glue.tension(np.array([0])).round(2) + 0.0).tolist()
+        [[2000.0, 0.0, 0.0]]
     """
 
     def __init__(

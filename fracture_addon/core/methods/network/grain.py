@@ -27,6 +27,19 @@ class Grain(ReadOnlyArrays):
     Attributes:
         directions: (C, 3) unit vectors along the grain in each cell.
         volumes: (C,) m3, of the cells.
+
+    Notes:
+        Own rule for irregular cells (docs/decisions/grain.md).
+
+    Example:
+        >>> from dataclasses import replace
+        >>> from ...data.material import PORCELAIN
+        >>> from ...data.settings.settings import Settings
+        >>> from ...data.solid import from_cells
+        >>> solid = from_cells([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 1, 2, 3]], [])
+        >>> settings, wood = Settings.of(grain=(0.0, 2.0, 0.0)), replace(PORCELAIN, grain_strength_ratio=10.0)
+        >>> Grain.of(solid, wood, settings).directions.tolist(), Grain.of(solid, PORCELAIN, settings)
+        ([[0.0, 1.0, 0.0]], None)
     """
 
     directions: np.ndarray

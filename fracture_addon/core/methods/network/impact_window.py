@@ -20,8 +20,34 @@ def follow(model: Model, state: State, impact_load: ImpactLoad, settings: Strike
     The load on an elastic body is that of a ``Contact``. Rigid point bonds have a prescribed load. A steady load rises
     from one failing bond to the next, and is constant while cracks advance.
 
+    Args:
+        model: The network.
+        state: The unbroken body; changed.
+        impact_load: Load of the impacts.
+        settings: ``loading``, ``load_steps``, ``bonds`` and the settings of crack growth.
+
     Yields:
         Share of the impact that is over, 0 to 1, rising.
+
+    Notes:
+        Smith et al. 2001, section 3.3, figure 3, for point bonds. Own: a contact limits the load of an elastic body
+        (docs/decisions/energy_limited_force.md).
+
+    Example:
+        An impact of 1 N s breaks nothing: its load rises to the peak in one step.
+
+        >>> from ...data.impact import Impact
+        >>> from ...data.material import PORCELAIN
+        >>> from ...data.settings.settings import Settings
+        >>> from ...data.solid import from_cells
+        >>> from .advance import initial_state
+        >>> from .model import build
+        >>> corners = [[-1, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]
+        >>> model = build(from_cells(corners, [[0, 1, 2, 3], [1, 2, 3, 4]], []), PORCELAIN, Settings())
+        >>> impact = Impact([-1, 0, 0], [1, 0, 0], impulse=1.0, duration=1e-3, radius=1.0)
+        >>> impact_load, state = initial_state(model, [impact], Settings())
+        >>> list(follow(model, state, impact_load, Settings())), state.alive.tolist()
+        ([1.0], [True])
     """
     if impact_load.is_steady:
         yield from _follow_steady(model, state, impact_load, settings)

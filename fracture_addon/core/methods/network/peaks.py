@@ -33,6 +33,27 @@ def peak_factor(model: Model, burden: np.ndarray, radius: float = RADIUS) -> flo
         model: The network.
         burden: (F,) Pa or N.
         radius: Radius of the means, in cell sizes.
+
+    Returns:
+        The factor, at least 1; 1 without a load.
+
+    Notes:
+        Own rule (docs/decisions/pressures.md).
+
+    Example:
+        Two faces of 0.5 m2 side by side bear 3 and 1 Pa, in the mean 2 Pa.
+
+        >>> from dataclasses import replace
+        >>> from ...data.material import PORCELAIN
+        >>> from ...data.settings.settings import Settings
+        >>> from ...data.solid import from_cells
+        >>> from .model import build
+        >>> corners = [[-1, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]
+        >>> model = build(from_cells(corners, [[0, 1, 2, 3], [1, 2, 3, 4]], []), PORCELAIN, Settings())
+        >>> names = "face_centers", "normals", "areas"
+        >>> model = replace(model, **{name: getattr(model, name).repeat(2, axis=0) for name in names})
+        >>> peak_factor(model, np.array([3.0, 1.0]))
+        1.5
     """
     burden, centers = burden[: model.tie_start], model.face_centers[: model.tie_start]
     tree = cKDTree(centers)

@@ -21,8 +21,7 @@ def release(model: Model, state: State, result: Break) -> Break:
     behind it moves away from the crack at s / (rho c). The impulse on both sides is s A d / c, equal and opposite at
     the same point. The depth d is that of the shallower fragment: its volume over the area of its cracks. Beside a
     crack the tension falls with the square root of the distance; there the impulse is s A sqrt(h d) / c with the cell
-    size h.
-    No fragment gains more speed than s / (rho c).
+    size h. No fragment gains more speed than s / (rho c).
 
     The kinetic energy rises by no more than the released strain energy minus the energy of the cracks.
 
@@ -30,6 +29,31 @@ def release(model: Model, state: State, result: Break) -> Break:
         model: The network.
         state: The network after the impact.
         result: Fragments and their velocities without release waves.
+
+    Returns:
+        The fragments with the added motion.
+
+    Notes:
+        Own rule (docs/decisions/release_waves.md). The speed s / (rho c) is that behind a wave in a bar (Kolsky 1963,
+        Stress Waves in Solids).
+
+    Example:
+        Two cells break apart at 40 MPa. Each leaves at s / (rho c) = 40 MPa / (2400 kg/m3 x 5401 m/s).
+
+        >>> from ...data.impact import Impact
+        >>> from ...data.material import PORCELAIN
+        >>> from ...data.settings.settings import Settings
+        >>> from ...data.solid import from_cells
+        >>> from .advance import initial_state
+        >>> from .model import build
+        >>> corners = [[-1, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]
+        >>> model = build(from_cells(corners, [[0, 1, 2, 3], [1, 2, 3, 4]], []), PORCELAIN, Settings())
+        >>> impact = Impact([-1, 0, 0], [1, 0, 0], impulse=1.0, duration=1e-3, radius=1.0)
+        >>> state = initial_state(model, [impact], Settings())[1]
+        >>> state.alive[:], state.tension[:], state.released = False, [40e6, 0.0, 0.0], 1e9
+        >>> apart = Break(np.arange(2), *np.zeros((2, 2, 3)), 1.0, 1, 0, 0.0, np.ones(2, bool))
+        >>> release(model, state, apart).velocity[:, 0].round(3).tolist()
+        [-3.086, 3.086]
     """
     label = result.fragment_of_cell[model.pairs]
     rows = np.flatnonzero(label[:, 0] != label[:, 1])
@@ -47,7 +71,19 @@ def release(model: Model, state: State, result: Break) -> Break:
 
 
 def limited(tension: np.ndarray, strengths: np.ndarray) -> np.ndarray:
-    """Limit the lengths of tensions (K, 3) to the strengths (K,), Pa: a bond never pulls more than its strength."""
+    """Limit the lengths of tensions to the strengths: a bond never pulls more than its strength.
+
+    Args:
+        tension: (K, 3) Pa.
+        strengths: (K,) Pa.
+
+    Returns:
+        (K, 3) Pa.
+
+    Example:
+        >>> limited(np.array([[3.0, 4.0, 0.0], [1.0, 0.0, 0.0]]), np.array([2.5, 2.5])).tolist()
+        [[1.5, 2.0, 0.0], [1.0, 0.0, 0.0]]
+    """
     sizes = lengths(tension)
     return tension * np.minimum(1.0, strengths / np.where(sizes > 0.0, sizes, 1.0))[:, None]
 

@@ -53,16 +53,15 @@ def select_breaks(
         (K,) bonds, by falling overload.
 
     Notes:
-        docs/decisions/rounds_of_breaks.md has the options and figures. Smith et al. 2001 break all overloaded bonds.
+        Own rule (docs/decisions/rounds_of_breaks.md). Smith et al. 2001 break all overloaded bonds.
 
     Example:
         The second bond is behind the first one, and waits. The third is in its plane, and breaks with it.
 
-        >>> import numpy as np
         >>> centers = np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 0.01], [0.05, 0.0, 0.0]])
         >>> normals, sizes = np.array([[0.0, 0.0, 1.0]] * 3), np.full(3, 0.01)
-        >>> select_breaks(np.array([2.0, 1.9, 1.8]), np.empty(0, int), centers, normals, sizes, 0.1)
-        array([0, 2])
+        >>> select_breaks(np.array([2.0, 1.9, 1.8]), np.empty(0, int), centers, normals, sizes, 0.1).tolist()
+        [0, 2]
     """
     over = np.flatnonzero(demand > max(1.0, OVERLOAD_SHARE * demand.max(initial=0.0)))
     if not len(over):

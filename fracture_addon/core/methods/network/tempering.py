@@ -23,6 +23,18 @@ def tempering(solid: SolidModel, compression: float, wall: float) -> np.ndarray:
 
     Returns:
         (F, 3) Pa, normal stress, tension positive.
+
+    Notes:
+        Barsom 1968, Fracture of Tempered Glass. It takes the place of the k of Smith et al. 2001, section 3.1.
+
+    Example:
+        A face deep inside a body with a wall of 0.1 m has half of the compression as tension.
+
+        >>> from ...data.solid import from_cells
+        >>> corners = [[-1, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]
+        >>> solid = from_cells(corners, [[0, 1, 2, 3], [1, 2, 3, 4]], [])
+        >>> tempering(solid, 100e6, 0.1).tolist()
+        [[50000000.0, 50000000.0, 50000000.0]]
     """
     points = np.einsum("qk,fki->fqi", QUADRATURE, solid.points[solid.faces]).reshape(-1, 3)
     depth = nearest(_boundary(solid), points)[2]

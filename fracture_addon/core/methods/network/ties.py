@@ -59,6 +59,23 @@ def reinforced(solid: SolidModel, material: Material, settings: ModelSettings, w
         material: Material of the body, without its reinforcement.
         settings: ``film_thickness``, ``bar_diameter``, ``bar_spacing``, ``grain``, and those that vary the strength.
         wall: m, wall thickness of the body.
+
+    Returns:
+        The solid; the ``mixture`` has the stiffness and strength of its faces and ties.
+
+    Notes:
+        Own (docs/decisions/ties.md).
+
+    Example:
+        A film of 10 mm in a pane of 100 mm: its tie has a tenth of the area of the shared face, 0.5 m2.
+
+        >>> from ...data.material import PORCELAIN
+        >>> from ...data.settings.settings import Settings
+        >>> from ...data.solid import from_cells
+        >>> corners = [[-1, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]
+        >>> solid = from_cells(corners, [[0, 1, 2, 3], [1, 2, 3, 4]], [])
+        >>> face_vectors(reinforced(solid, PORCELAIN, Settings.of(film_thickness=0.01), wall=0.1)).round(9).tolist()
+        [[0.5, 0.0, 0.0], [0.05, 0.0, 0.0]]
     """
     strength = settings.strength
     if solid.mixture is not None or not (strength.film_thickness or strength.bar_diameter):
@@ -86,21 +103,41 @@ def reinforced(solid: SolidModel, material: Material, settings: ModelSettings, w
 
 
 def film(solid: SolidModel, share: float) -> np.ndarray:
-    """Return triangles (F, 3, 3) m with a share of the area of each face, at its centre."""
+    """Return triangles with a share of the area of each shared face, at its centre.
+
+    Args:
+        solid: Tetrahedra.
+        share: Thickness of the film over that of the wall, 0 to 1.
+
+    Returns:
+        (F, 3, 3) m.
+
+    Example:
+        A quarter of the area has half of the edges.
+
+        >>> from ...data.solid import from_cells
+        >>> corners = [[-1, 0, 0], [0, 0, 0], [0, 3, 0], [0, 0, 3], [1, 0, 0]]
+        >>> film(from_cells(corners, [[0, 1, 2, 3], [1, 2, 3, 4]], []), 0.25)[0].tolist()
+        [[0.0, 0.5, 0.5], [0.0, 2.0, 0.5], [0.0, 0.5, 2.0]]
+    """
     corners = solid.points[solid.faces]
     centers = corners.mean(axis=1, keepdims=True)
     return centers + math.sqrt(share) * (corners - centers)
 
 
 def bars(solid: SolidModel, grain: np.ndarray, spacing: float) -> list[tuple[np.ndarray, np.ndarray]]:
-    """Return the bars of a body: a point (3,) m and the direction (3,) of each.
-
-    They form a cage below the surface of the narrowest box around the body that has an edge along the grain.
+    """Return the bars of a body: a cage below the surface of the narrowest box that has an edge along the grain.
 
     Args:
         solid: Tetrahedra.
         grain: (3,) direction.
         spacing: m, largest distance of two bars side by side. The size of a cell replaces a smaller value.
+
+    Returns:
+        A point (3,) m and the unit direction (3,) of each bar.
+
+    Notes:
+        Own (docs/decisions/ties.md).
 
     Example:
         A beam has a bar along each of its edges.
@@ -161,6 +198,20 @@ def along_bar(
 
     Returns:
         Triangles (N, 3, 3) m with normals from the first cell to the second, and the faces (N,).
+
+    Notes:
+        Own (docs/decisions/ties.md). A line is inside a triangle if it passes all its edges on one side (Plücker 1865).
+
+    Example:
+        A bar of 3 cm2 crosses the face between two cells. Its tie is a triangle of this area around it.
+
+        >>> from ...data.solid import from_cells
+        >>> corners = [[-1, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]
+        >>> solid = from_cells(corners, [[0, 1, 2, 3], [1, 2, 3, 4]], [])
+        >>> ties, faces = along_bar(solid, np.array([-5, 0.2, 0.2]), np.array([1.0, 0.0, 0.0]), 3e-4)
+        >>> a, b, c = ties[0]
+        >>> (0.5e4 * np.cross(b - a, c - a)).round(6).tolist(), faces.tolist()
+        ([3.0, 0.0, 0.0], [0])
     """
     a, b, c = np.moveaxis(solid.points[solid.faces] - start, 1, 0)
     # The line is inside a triangle if it passes all edges on the same side (Plücker).

@@ -36,6 +36,14 @@ class Checkpoints:
         folder: The folder; ``None`` for no checkpoints.
         job: Its checkpoint interval and the frame to continue from apply. The interval does not change the result.
         structure: Everything that another job must share to continue from these checkpoints.
+
+    Notes:
+        Sweeney et al. 1991, section 3: restart after a crash.
+
+    Example:
+        >>> checkpoints = Checkpoints(Path("folder"), Job((), checkpoint_interval=2), "lattices and glue")
+        >>> [frame for frame in range(7) if checkpoints.is_due(frame)]
+        [2, 4, 6]
     """
 
     def __init__(self, folder: Path | None, job: Job, structure: object):

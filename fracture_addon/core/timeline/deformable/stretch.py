@@ -20,6 +20,9 @@ def drawn_stretch(surface: Surface, points: np.ndarray, cell_edge: float) -> np.
     Returns:
         (T,) largest length of an edge over its length at rest plus ``cell_edge``; below 1 for a rigid body.
 
+    Notes:
+        Own.
+
     Example:
         >>> surface = Surface([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0, 1, 2]])
         >>> drawn_stretch(surface, 6.0 * surface.points[None], 0.0).tolist()
@@ -41,6 +44,15 @@ def check_stretch(name: str, frame_start: int, stretch: np.ndarray) -> None:
 
     Raises:
         SolverDivergedError: A stretch exceeds ``MOST_STRETCH`` or is not a number.
+
+    Notes:
+        Own limit: soft rubber breaks at 8 to 10.
+
+    Example:
+        >>> check_stretch("jar", 1, np.array([1.0, 19.0]))
+        >>> check_stretch("jar", 1, np.array([1.0, 30.0]))  # doctest: +ELLIPSIS
+        Traceback (most recent call last):
+        fracture_addon.core.data.errors.SolverDivergedError: 'jar' is drawn 30 times as long as at rest on frame 2, ...
     """
     wrong = np.flatnonzero(~(stretch <= MOST_STRETCH))
     if len(wrong):

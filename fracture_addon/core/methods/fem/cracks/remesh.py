@@ -33,13 +33,16 @@ class Crack(ReadOnlyArrays):
 class CrackPlane:
     """A crack plane in world space, with the sides of the nodes that it has met.
 
-    O'Brien and Hodgins 1999, section 4.3. An edge that crosses the plane is divided in the same proportion in rest
-    space. Normals therefore need no mapping to rest space, and elements may be deformed in any way.
+    An edge that crosses the plane is divided in the same proportion in rest space. Normals therefore need no mapping to
+    rest space, and elements may be deformed in any way.
 
     Args:
         mesh: Cracks change it in place.
         node: A node of the plane.
         normal: (3,) in world space, of any length.
+
+    Notes:
+        O'Brien and Hodgins 1999, section 4.3.
 
     Example:
         A crack between two tetrahedra. Both get their own copy of each common node.
@@ -81,7 +84,7 @@ def advance_crack(
     reach: float,
     fails: Callable[[np.ndarray], np.ndarray] | None = None,
 ) -> list[Crack]:
-    """Crack through a node, and advance the crack along the same plane over several elements (CACM 2000).
+    """Crack through a node, and advance the crack along the same plane over several elements.
 
     Args:
         mesh: Changed in place.
@@ -92,6 +95,19 @@ def advance_crack(
 
     Returns:
         The opened cracks in order, without null cracks.
+
+    Notes:
+        O'Brien and Hodgins 2000 (CACM).
+
+    Example:
+        A plane along X cuts a tetrahedron at half of its height. The crack is one step.
+
+        >>> from ....data.solid import from_cells
+        >>> from ..state import component_of_element, from_solid
+        >>> mesh = from_solid(from_cells([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, -1, 1]], [[0, 1, 2, 3]], []), 1000.0)
+        >>> cracks = advance_crack(mesh, 0, np.array([0.0, 1.0, 0.0]), reach=10.0)
+        >>> len(cracks), int(component_of_element(mesh).max()) + 1
+        (1, 2)
     """
     plane = CrackPlane(mesh, node, normal)
     cracks, waiting, tried = [], [node], {node}

@@ -33,6 +33,22 @@ class StressRelease:
     Args:
         mesh: The uncracked mesh.
         law: Its material, for the speed of shear waves.
+
+    Notes:
+        Own (docs/decisions/stress_release.md).
+
+    Example:
+        Node 0 cracks at 0 s. It waits while shear waves travel there and back, and may crack again later.
+
+        >>> from ....data.material import PORCELAIN
+        >>> from ....data.solid import from_cells
+        >>> from ..elements import law_of
+        >>> from ..state import from_solid
+        >>> mesh = from_solid(from_cells([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 1, 2, 3]], []), 2400.0)
+        >>> waiting, node, fresh = StressRelease(mesh, law_of(PORCELAIN)), np.array([0]), np.zeros(1, bool)
+        >>> waiting.release(mesh, node, np.array([1.0, 0.0, 0.0]), time=0.0)
+        >>> [waiting.may_crack(time, node, fresh).tolist() for time in (0.0, 1.0)]
+        [[False], [True]]
     """
 
     def __init__(self, mesh: Mesh, law: Law):
@@ -79,7 +95,14 @@ class StressRelease:
 
 
 def wall_of(mesh: Mesh) -> float:
-    """Return the wall thickness of a body, m, from its volume and outer surface at rest."""
+    """Return the wall thickness of a body from its volume and outer surface at rest.
+
+    Args:
+        mesh: The mesh.
+
+    Returns:
+        m.
+    """
     cells = mesh.rest_node[mesh.elements[~mesh.ghost]]
     faces = cells[:, CELL_FACES].reshape(-1, 3)
     _, rows, count = np.unique(np.sort(faces, axis=1), axis=0, return_index=True, return_counts=True)

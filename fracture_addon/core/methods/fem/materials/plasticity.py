@@ -27,7 +27,26 @@ class Flow:
 
 
 def flow_of(material: Material) -> Flow | None:
-    """Return the von Mises criterion with linear hardening; ``None`` for a material that breaks before it yields."""
+    """Return the von Mises criterion with linear hardening; ``None`` for a material that breaks before it yields.
+
+    Args:
+        material: Yield strength and hardening, Pa, and largest plastic strain.
+
+    Returns:
+        The criterion in strains.
+
+    Notes:
+        von Mises 1913; O'Brien and Hodgins 2000 (CACM) for the subtraction of plastic strain.
+
+    Example:
+        Under uniaxial tension at the yield strength, the norm of the strain deviator is Y / (sqrt(3/2) 2 G).
+
+        >>> from dataclasses import replace
+        >>> from ....data.material import PORCELAIN
+        >>> metal = replace(PORCELAIN, yield_strength=10e6)
+        >>> round(flow_of(metal).start * 2 * metal.shear_modulus * 1.5**0.5 / 1e6, 9), flow_of(PORCELAIN)
+        (10.0, None)
+    """
     if material.yield_strength == 0.0:
         return None
     # The von Mises stress is sqrt(3/2) times the norm of the stress deviator, which is 2 G times the norm of the

@@ -23,6 +23,12 @@ def softened(material: Material, softening: float, threshold: float = 1.0) -> Ma
         softening: 1 or more.
         threshold: Further factor on strength and toughness.
 
+    Returns:
+        The softened material.
+
+    Notes:
+        Own: a crack then costs the same energy. O'Brien and Hodgins 2000 (CACM) reduce the stiffness.
+
     Example:
         >>> from fracture_addon.core.data.material import PORCELAIN
         >>> soft = softened(PORCELAIN, 100.0)

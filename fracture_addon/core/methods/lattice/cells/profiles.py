@@ -27,10 +27,27 @@ def revolved(outer: ArrayLike, inner: ArrayLike, segments: int, layers: int) -> 
     """Build a thick surface of revolution about Z between two profile curves.
 
     Args:
-        outer: (N, 2) radius and height, m, for example from ``evenly_along``.
+        outer: (N, 2) radius and height, m.
         inner: (N, 2) the opposite point of each outer point, m. Where both lie on the axis, the solid is closed.
         segments: Number of cells around the axis.
         layers: Number of cells between the profiles.
+
+    Returns:
+        The lattice.
+
+    Raises:
+        InvalidMeshError: Cells are folded.
+
+    Notes:
+        Norton et al. 1991, "Geometric modeling".
+
+    Example:
+        A tube of four straight cells around its axis: a square of 2 m x 2 m without one of 1 m x 1 m, 1 m high.
+
+        >>> outer, inner = [[2.0**0.5, 0.0], [2.0**0.5, 1.0]], [[0.5**0.5, 0.0], [0.5**0.5, 1.0]]
+        >>> tube = revolved(outer, inner, segments=4, layers=1)
+        >>> tube.node_count, len(tube.cells), round(float(tube.volumes.sum()), 9)
+        (16, 4, 3.0)
     """
     share = np.linspace(0.0, 1.0, layers + 1)[:, None, None]
     profiles = (1.0 - share) * np.asarray(inner, float) + share * np.asarray(outer, float)
@@ -52,7 +69,20 @@ def solid(grid: np.ndarray, kind: str) -> Lattice:
 
 
 def hexahedra(points: np.ndarray, cells: np.ndarray, kind: str, parity: np.ndarray | None = None) -> Lattice:
-    """Assemble a lattice of hexahedra; refuse folded cells."""
+    """Assemble a lattice of hexahedra.
+
+    Args:
+        points: (N, 3) m.
+        cells: (K, 8) with corner 4 i + 2 j + k at (i, j, k).
+        kind: A name in ``CELL_KINDS``.
+        parity: See ``lattice_of_cells``.
+
+    Returns:
+        The lattice.
+
+    Raises:
+        InvalidMeshError: Cells are folded.
+    """
     points, cells = order_for_memory(points, cells)
     volumes = hexahedron_volumes(points[cells])
     if volumes.sum() < 0.0:

@@ -113,6 +113,20 @@ def discretise_thin(thin: Thin, seed: int) -> ThinSolid:
     Args:
         thin: A rope, a sheet or a shell.
         seed: Seed of the random offset of cells from the artist's edges.
+
+    Returns:
+        Cells for labels and cutting, with the lattice.
+
+    Notes:
+        Sweeney et al. 1991, section 3.
+
+    Example:
+        A rope of 2 m with a diameter of 10 cm has the volume pi d^2 / 4 L.
+
+        >>> rope = Thin("rope", [[0, 0, 0], [1, 0, 0], [2, 0, 0]], [[0, 1], [1, 2]], [0.1, 0.1, 0.1])
+        >>> solid = discretise_thin(rope, seed=0)
+        >>> solid.lattice.bonds.tolist(), round(float(solid.lattice.volumes.sum()), 6)
+        ([[0, 1], [1, 2]], 0.015708)
     """
     return _rope_solid(thin) if thin.is_line else _sheet_solid(thin, seed)
 

@@ -38,6 +38,14 @@ def find_pairs(
 
     Returns:
         (P, 2) int32, in an order that depends on the arguments only.
+
+    Notes:
+        Norton et al. 1991, "Collision detection": a uniform grid in a hash table. Its hash: Teschner et al. 2003.
+
+    Example:
+        >>> positions = np.array([[0.0, 0, 0], [0.9, 0, 0], [3.0, 0, 0]])
+        >>> find_pairs(positions, np.ones(3), np.arange(3, dtype=np.int32), 0.0, within=False).tolist()
+        [[0, 1]]
     """
     size = float(radii.max()) + skin
     cubes = np.floor((positions - positions.min(axis=0)) / size).astype(np.int64)

@@ -22,6 +22,17 @@ class Samples(ReadOnlyArrays):
     Attributes:
         weights: (G, N) weights of the nodes whose mean each sample is.
         masses: (N + G,) kg, contact masses of nodes and samples.
+
+    Notes:
+        Own: obstacles smaller than a cell would fall between the nodes of Norton et al. 1991.
+
+    Example:
+        A quad has its four nodes, its centre and the midpoints of four edges.
+
+        >>> corners = np.array([[0.0, 0, 0], [2, 0, 0], [2, 2, 0], [0, 2, 0]])
+        >>> samples = samples_of(np.array([[0, 1, 2, 3]]), np.ones(4))
+        >>> samples.extended(corners)[4:, :2].tolist()
+        [[1.0, 1.0], [1.0, 0.0], [0.0, 1.0], [2.0, 1.0], [1.0, 2.0]]
     """
 
     weights: sparse.csr_array
@@ -43,6 +54,9 @@ def samples_of(quads: np.ndarray, masses: np.ndarray) -> Samples:
     Args:
         quads: (K, 4) nodes in order; a triangle repeats its last one.
         masses: (N,) kg.
+
+    Returns:
+        K centres, then the edges by their nodes.
     """
     edges = np.sort(np.stack([quads, np.roll(quads, -1, axis=1)], axis=-1).reshape(-1, 2), axis=1)
     edges = np.unique(edges[edges[:, 0] != edges[:, 1]], axis=0)

@@ -239,6 +239,26 @@ class SoftBodies:
 
         Returns:
             (K, 3) N s, the impulse of each collider on the bodies.
+
+        Notes:
+            Norton et al. 1991, figures 5 and 6: gravity and stiffness vary from call to call.
+
+        Example:
+            A soft block falls freely for 0.1 s.
+
+            >>> from ....data.material import PORCELAIN
+            >>> from ....data.settings.settings import Settings
+            >>> from ....data.solid import from_cells
+            >>> from ....data.surface import Surface
+            >>> from ..model import build
+            >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+            >>> surface = Surface(corners, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
+            >>> job = JobBody("block", surface, PORCELAIN, Settings.of(softening=1e4))
+            >>> body = build(from_cells(corners, [[0, 1, 2, 3]], []), PORCELAIN, job.settings)
+            >>> soft = SoftBodies([body], [job], [], np.empty((0, 3)), [])
+            >>> impulses = soft.advance(0.1, np.array([0.0, 0.0, -10.0]), [1.0], [])
+            >>> soft.nodes(0)[1][:, 2].round(6).tolist()
+            [-1.0, -1.0, -1.0, -1.0]
         """
         scale: float | np.ndarray = 1.0
         if any(factor != 1.0 for factor in stiffness):

@@ -48,7 +48,20 @@ class Runs(ReadOnlyArrays):
 
 
 def runs_of(bonds: np.ndarray, node_count: int) -> Runs:
-    """Divide (B, 2) bonds into runs. Bonds are sorted by their first node, which is the smaller one."""
+    """Divide bonds into runs.
+
+    Args:
+        bonds: (B, 2) nodes, sorted by their first node, which is the smaller one.
+        node_count: Number of nodes.
+
+    Returns:
+        ``CHUNKS`` runs.
+
+    Example:
+        >>> runs = runs_of(np.array([[0, 1], [0, 2], [1, 2]]), 3)
+        >>> runs.starts.tolist(), runs.seconds.tolist(), runs.widest
+        ([0, 2, 3, 3], [1, 2, 2], 2)
+    """
     starts = np.searchsorted(bonds[:, 0], np.arange(node_count + 1))
     nodes = np.searchsorted(starts, np.linspace(0, len(bonds), CHUNKS + 1))
     nodes[0], nodes[-1] = 0, node_count
@@ -87,6 +100,21 @@ def bond_forces(
 
     Returns:
         Whether any bond is longer than its limit.
+
+    Notes:
+        Norton et al. 1991, "Internal forces": kX + dV.
+
+    Example:
+        A spring of 1,000 N/m is 10 mm longer than at rest, and below its limit of 1.1 m.
+
+        >>> runs, positions = runs_of(np.array([[0, 1]]), 2), np.array([[0.0, 0, 0], [1.01, 0, 0]])
+        >>> partial, forces = np.zeros((CHUNKS, 2, 3)), np.zeros((2, 3))
+        >>> spring = np.array([1.0]), np.array([1000.0]), np.array([0.0]), np.array([1.1])
+        >>> bond_forces(positions, np.zeros((2, 3)), runs, *spring, partial)
+        False
+        >>> summed(runs, partial, forces)
+        >>> forces.round(9).tolist()
+        [[10.0, 0.0, 0.0], [-10.0, 0.0, 0.0]]
     """
     kernel = _bond_forces_parallel if len(limits) >= PARALLEL_FROM else _bond_forces_kernel
     lists = (runs.starts, runs.seconds, runs.nodes, runs.highs, runs.widest)

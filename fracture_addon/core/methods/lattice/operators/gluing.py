@@ -40,14 +40,48 @@ class Glued(ReadOnlyArrays):
 
 
 def pairs_within(first: np.ndarray, second: np.ndarray, distance: float) -> np.ndarray:
-    """Find all (N, 2) pairs of a point of (P, 3) ``first`` and one of (Q, 3) ``second`` within ``distance``, m."""
+    """Find all pairs of a point of one object and a point of another within a distance.
+
+    Args:
+        first: (P, 3) m.
+        second: (Q, 3) m.
+        distance: m.
+
+    Returns:
+        (N, 2) rows, by the first and then the second point.
+
+    Notes:
+        Sweeney et al. 1991, section 5.3.
+
+    Example:
+        >>> line = np.array([[0.0, 0, 0], [1, 0, 0], [2, 0, 0]])
+        >>> pairs_within(line, line[:1] + [0.5, 0, 0], 0.6).tolist()
+        [[0, 0], [1, 0]]
+    """
     near = cKDTree(first).sparse_distance_matrix(cKDTree(second), distance, output_type="ndarray")
     pairs = np.stack([near["i"], near["j"]], axis=1)
     return pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]
 
 
 def nearest_pairs(first: np.ndarray, second: np.ndarray, distance: float) -> np.ndarray:
-    """Pair points of (P, 3) ``first`` with the nearest of (Q, 3) ``second``, if within ``distance``, m; (N, 2) rows."""
+    """Pair each point of one object with the nearest point of another, if that is within a distance.
+
+    Args:
+        first: (P, 3) m.
+        second: (Q, 3) m.
+        distance: m.
+
+    Returns:
+        (N, 2) rows.
+
+    Notes:
+        Norton et al. 1991, glue.
+
+    Example:
+        >>> line = np.array([[0.0, 0, 0], [1, 0, 0], [2, 0, 0]])
+        >>> nearest_pairs(line, line + [0.1, 0, 0], 0.5).tolist()
+        [[0, 0], [1, 1], [2, 2]]
+    """
     gap, row = cKDTree(second).query(first)
     near = np.flatnonzero(gap <= distance)
     return np.stack([near, row[near]], axis=1)

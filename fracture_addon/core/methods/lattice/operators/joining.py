@@ -42,8 +42,26 @@ def join(lattices: Sequence[Lattice], glues: Sequence[Glue]) -> Joined:
         lattices: At least one.
         glues: Glue between rows of ``lattices``.
 
+    Returns:
+        The joined lattice, and the new rows of nodes, bonds and cells.
+
     Raises:
         SettingsError: Glue has an unknown kind.
+
+    Notes:
+        Norton et al. 1991 merge nodes; Sweeney et al. 1991, section 5.3, add bonds between near nodes.
+
+    Example:
+        Two ropes of 1 m, end to end with a gap of 1 cm. Glue merges the ends, or adds a bond between them.
+
+        >>> from ..cells.cells import lattice_of_cells
+        >>> ends, cell = np.array([[0.0, 0, 0], [1.0, 0, 0]]), (np.array([[0, 1]]), np.array([1e-3]), "rope")
+        >>> ropes = [lattice_of_cells(ends + [shift, 0, 0], *cell, regular=True) for shift in (0.0, 1.01)]
+        >>> for kind in ("nodes", "bonds"):
+        ...     lattice = join(ropes, [Glue(0, 1, distance=0.02, kind=kind)]).lattice
+        ...     print(lattice.node_count, lattice.bonds.tolist())
+        3 [[0, 1], [1, 2]]
+        4 [[0, 1], [1, 2], [2, 3]]
     """
     for glue in glues:
         chosen(FIND, glue.kind, "kind of glue")

@@ -23,7 +23,7 @@ def glued(
     tied: np.ndarray = NO_PAIRS,
     stiffness: float = 0.0,
 ) -> tuple[Lattice, Glued]:
-    """Join two lattices by common nodes (Norton et al. 1991), by new bonds (Sweeney et al. 1991), or by both.
+    """Join two lattices by common nodes, by new bonds, or by both.
 
     Args:
         first: First lattice.
@@ -33,6 +33,22 @@ def glued(
         tied: (N, 2) nodes of both that a new bond joins. The rows ``glue_edges`` of the result identify these bonds,
             for thresholds and damping of their own.
         stiffness: Of each new bond, m, as in ``Lattice``.
+
+    Returns:
+        The lattice, and the new rows of points, edges and cells.
+
+    Notes:
+        Norton et al. 1991 merge nodes; Sweeney et al. 1991, section 5.3, add bonds.
+
+    Example:
+        The first node of a second rope replaces the last one of the first rope. It gets the volume of both.
+
+        >>> from ..cells.cells import lattice_of_cells
+        >>> ends, cell = np.array([[0.0, 0, 0], [1.0, 0, 0]]), (np.array([[0, 1]]), np.array([1e-3]), "rope")
+        >>> ropes = [lattice_of_cells(ends + [shift, 0, 0], *cell, regular=True) for shift in (0.0, 1.0)]
+        >>> lattice, _ = glued(*ropes, replaced=np.array([[1, 0]]))
+        >>> lattice.bonds.tolist(), lattice.volumes.tolist()
+        ([[0, 1], [1, 2]], [0.0005, 0.001, 0.0005])
     """
     result = glue(hierarchy_of_lattice(first), hierarchy_of_lattice(second), replaced, tied)
     gone = np.zeros(first.node_count, bool)

@@ -54,13 +54,26 @@ class PointBonds(ReadOnlyArrays):
     values: np.ndarray
 
     def matrix(self) -> csr_array:
-        """Return J W J^T (F, F) as a sparse matrix, 1/kg."""
+        """Return J W J^T (F, F) as a sparse matrix, 1/kg (Smith et al. 2001, equation 1)."""
         jacobian = self.jacobian()
         weights = np.repeat(self.inverse_masses, 3)[None]
         return (jacobian @ dia_array((weights, [0]), shape=2 * weights.shape[1:]) @ jacobian.T).tocsr()
 
     def jacobian(self) -> csr_array:
-        """Return the Jacobian J (F, 3C) of the distances."""
+        """Return the Jacobian J of the distances: the change of each distance per displacement of the cells.
+
+        Returns:
+            (F, 3C), a row (-direction, direction) for each constraint.
+
+        Notes:
+            Smith et al. 2001, section 3: J = dC/dp of C = |p_a - p_b| - d.
+
+        Example:
+            >>> none, pair, along = np.zeros((1, 6)), np.array([[0, 1]]), np.array([[1.0, 0, 0]])
+            >>> bonds = PointBonds(pair, along, np.ones(2), np.zeros(1, int), 2 * np.ones(1), none, none)
+            >>> bonds.jacobian().toarray().tolist()
+            [[-1.0, 0.0, 0.0, 1.0, 0.0, 0.0]]
+        """
         count = len(self.pairs)
         rows = np.repeat(np.arange(count), 6)
         columns = (3 * self.pairs[:, :, None] + np.arange(3)).reshape(-1)
@@ -68,7 +81,7 @@ class PointBonds(ReadOnlyArrays):
         return csr_array((values, (rows, columns)), shape=(count, 3 * len(self.inverse_masses)))
 
     def right_side(self, forces: np.ndarray) -> np.ndarray:
-        """Return -J W Q (F,), m/s2, for forces Q (C, 3), N."""
+        """Return -J W Q (F,), m/s2, minus the relative accelerations of the cells under forces Q (C, 3), N."""
         accelerations = forces * self.inverse_masses[:, None]
         first, second = self.pairs.T
         return -np.einsum("fi,fi->f", self.directions, accelerations[second] - accelerations[first])
@@ -76,19 +89,35 @@ class PointBonds(ReadOnlyArrays):
     def solve(
         self, right_side: np.ndarray, alive: np.ndarray, guess: np.ndarray, residual: float = RESIDUAL
     ) -> np.ndarray:
-        """Solve equation 1 for the multipliers.
+        """Solve J W J^T lambda = -J W Q for the multipliers lambda.
 
         Args:
-            right_side: (F,) m/s2.
+            right_side: (F,) m/s2, from ``right_side``.
             alive: (F,) bool, constraints that hold.
             guess: (F,) N, start of the iteration.
             residual: Relative residual at which the iteration stops.
 
         Returns:
-            (F,) N, 0 for broken constraints.
+            (F,) N, 0 for broken constraints. Compression is positive.
 
         Raises:
             SolverDivergedError: Four iterations per constraint, plus 100, did not reach the residual.
+
+        Notes:
+            Smith et al. 2001, equation 1 and section 3.2: conjugate gradients with a diagonal preconditioner.
+
+        Example:
+            Forces of 12 N pull two equal cells apart. The multiplier is a tension of 12 N.
+
+            >>> from ....data.material import PORCELAIN
+            >>> from ....data.solid import from_cells
+            >>> from ...rigid_components import cells_of
+            >>> corners = [[-1, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]
+            >>> solid = from_cells(corners, [[0, 1, 2, 3], [1, 2, 3, 4]], [])
+            >>> bonds = build_point_bonds(solid, cells_of(solid, PORCELAIN))
+            >>> right_side = bonds.right_side(np.array([[-12.0, 0, 0], [12.0, 0, 0]]))
+            >>> bonds.solve(right_side, np.ones(1, bool), np.zeros(1)).round(6).tolist()
+            [-12.0]
         """
         stored = np.where(alive, guess, 0.0)[self.order]
         limit = 4 * len(alive) + 100
@@ -112,7 +141,30 @@ class PointBonds(ReadOnlyArrays):
 
 
 def build_point_bonds(solid: SolidModel, cells: Cells) -> PointBonds:
-    """Build the constraints between neighbouring cells of a solid (Smith et al. 2001, section 2.1)."""
+    """Build a distance constraint for each face that two cells share.
+
+    Args:
+        solid: Tetrahedra with F shared faces.
+        cells: The tetrahedra as rigid bodies; see ``cells_of``.
+
+    Returns:
+        F constraints between the centroids, and their matrix.
+
+    Notes:
+        Smith et al. 2001, section 2.1, figure 2.
+
+    Example:
+        Two cells of 400 kg share a face. The entry of J W J^T is 1 / 400 kg + 1 / 400 kg.
+
+        >>> from ....data.material import PORCELAIN
+        >>> from ....data.solid import from_cells
+        >>> from ...rigid_components import cells_of
+        >>> corners = [[-1, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]
+        >>> solid = from_cells(corners, [[0, 1, 2, 3], [1, 2, 3, 4]], [])
+        >>> bonds = build_point_bonds(solid, cells_of(solid, PORCELAIN))
+        >>> bonds.directions.tolist(), bonds.matrix().toarray().round(6).tolist()
+        ([[1.0, 0.0, 0.0]], [[0.005]])
+    """
     pairs = solid.face_cells
     between = cells.centers[pairs[:, 1]] - cells.centers[pairs[:, 0]]
     directions = between / np.linalg.norm(between, axis=1, keepdims=True)
@@ -190,7 +242,11 @@ def _conjugate_gradients(
     residual: float,
     limit: int,
 ) -> int:
-    """Improve ``solution`` in place by preconditioned conjugate gradients; return the iterations, or ``limit``."""
+    """Improve ``solution`` in place by preconditioned conjugate gradients; return the iterations, or ``limit``.
+
+    The preconditioner is the diagonal (Smith et al. 2001, section 3.2). Arguments as in ``PointBonds.solve``, in the
+    order of the stored rows.
+    """
     count = len(diagonal)
     remainder, image = np.empty(count), np.empty(count)
     _product(diagonal, columns, values, alive, solution, image)
