@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 CORE = ROOT / "fracture_addon/core"
 # Packages and modules of core whose docstrings are complete.
-COMPLETE = ("numerics",)
+COMPLETE = ("methods", "numerics", "timeline")
 
 ROW = re.compile(r"^\| .* \|$", re.MULTILINE)
 NAMED = re.compile(r"`((?:\w+/)+\w+)\.(\w+(?:\.\w+)*)`")
@@ -50,7 +50,8 @@ def parts(node: ast.FunctionDef | ast.ClassDef) -> list[str]:
         return []
     arguments = [item.arg for item in (*node.args.args, *node.args.kwonlyargs) if item.arg not in ("self", "cls")]
     returns = node.returns is not None and ast.unparse(node.returns) != "None"
-    return ["Args"] * bool(arguments) + ["Returns"] * returns
+    yields = any(isinstance(item, (ast.Yield, ast.YieldFrom)) for item in ast.walk(node))
+    return ["Args"] * bool(arguments) + ["Yields" if yields else "Returns"] * returns
 
 
 def missing(node: ast.FunctionDef | ast.ClassDef) -> list[str]:

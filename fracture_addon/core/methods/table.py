@@ -145,6 +145,12 @@ def strike(
         progress: Called with the share of the work that is done, 0 to 1.
         solver: Solver of earlier impacts on the model; ``None`` for a new one.
 
+    Returns:
+        Fragments and their velocities.
+
+    Notes:
+        Smith et al. 2001, Norton et al. 1991, or O'Brien and Hodgins 1999, by ``settings.method``.
+
     Example:
         A tetrahedron of porcelain is hit at half the critical load, and at eight times the critical load.
 

@@ -47,6 +47,9 @@ def factor_to_break(loads: Sequence[float]) -> float:
     Returns:
         The factor; 1 if no body is loaded, because no factor helps then.
 
+    Notes:
+        Own: load factors are proportional to the violence.
+
     Example:
         >>> factor_to_break([0.1, 0.5]), factor_to_break([0.0]), factor_to_break([3.0])
         (4.0, 1.0, 2.0)

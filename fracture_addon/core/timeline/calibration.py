@@ -56,6 +56,10 @@ def match_fragment_count(
     Returns:
         The nearest break, and a note on what was changed besides the load ('' for nothing).
 
+    Notes:
+        Own: the count is no smooth function of the load, so that the bracket of textbooks (Press et al. 2007, section
+        9.1) keeps its best trial.
+
     Example:
         A body breaks into ten times as many fragments as its load factor says.
 

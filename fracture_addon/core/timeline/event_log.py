@@ -143,7 +143,7 @@ class EventLog:
 
 
 def contact_energy(speed: float, impulse: float, inverse: float, rebound: float) -> float:
-    """Return the energy of a contact at its greatest compression, J: the work of the impulse that stops the bodies.
+    """Return the energy of a contact at its greatest compression: the work of the impulse that stops the bodies.
 
     Args:
         speed: v, m/s, closing speed before the contact.
@@ -151,9 +151,12 @@ def contact_energy(speed: float, impulse: float, inverse: float, rebound: float)
         inverse: w, 1/kg, change of the closing speed per impulse.
         rebound: 1 + e, with the coefficient of restitution e.
 
+    Returns:
+        J.
+
     Notes:
-        The compression takes J / (1 + e), at most v / w, at the mean speed v / 2. For one body on a fixed one, this is
-        the kinetic energy along the push; several simultaneous contacts share it.
+        Own form of the impact law of Newton 1687: the compression takes J / (1 + e), at most v / w, at the mean speed
+        v / 2. For one body on a fixed one, this is the kinetic energy along the push; simultaneous contacts share it.
 
     Example:
         A body of 2 kg falls at 3 m/s and rebounds at 1.5 m/s:
@@ -165,7 +168,22 @@ def contact_energy(speed: float, impulse: float, inverse: float, rebound: float)
 
 
 def energy_of_impulses(properties: RigidProperties, impacts: Sequence[Impact]) -> float:
-    """Return the kinetic energy that simultaneous impulses give to a free body at rest, J."""
+    """Return the kinetic energy that simultaneous impulses give to a free body at rest.
+
+    Args:
+        properties: Mass, kg, centre and inertia of the body.
+        impacts: Their impulses, N s, directions and points.
+
+    Returns:
+        J, P^2 / 2m + L I^-1 L / 2.
+
+    Example:
+        4 N s on the centre of 2 kg.
+
+        >>> body = RigidProperties(2.0, np.zeros(3), np.eye(3))
+        >>> energy_of_impulses(body, [Impact([0, 0, 0], [1, 0, 0], impulse=4.0, duration=1e-3, radius=0.1)])
+        4.0
+    """
     impulse = sum((impact.impulse * impact.direction for impact in impacts), np.zeros(3))
     turn = sum(
         (impact.impulse * cross(impact.point - properties.center, impact.direction) for impact in impacts), np.zeros(3)

@@ -49,18 +49,30 @@ class FragmentGroup:
     def with_momenta(
         self, velocities: np.ndarray, spins: np.ndarray, momentum: np.ndarray, angular: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Add a rigid motion to velocities (N, 3) m/s and spins (N, 3) rad/s, so that they have the wanted momenta.
+        """Add a rigid motion to the fragments, so that they have the wanted momenta.
 
-        These are the momentum (3,) N s and the angular momentum (3,) N m s. Of all changes with that effect, the rigid
-        motion has the least kinetic energy.
+        Of all changes with that effect, the rigid motion has the least kinetic energy.
+
+        Args:
+            velocities: (N, 3) m/s, of the centres of mass.
+            spins: (N, 3) rad/s.
+            momentum: (3,) N s, wanted.
+            angular: (3,) N m s, wanted, about ``center``.
+
+        Returns:
+            Velocities (N, 3) m/s and spins (N, 3) rad/s.
+
+        Notes:
+            Own use of the principle of least constraint (Gauss 1829).
 
         Example:
             Two balls of 1 kg fly apart; together they get 4 N s.
 
             >>> balls = [RigidProperties(1.0, np.array([x, 0.0, 0.0]), np.eye(3)) for x in (-1.0, 1.0)]
             >>> apart = np.array([[-1.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
-            >>> FragmentGroup(balls).with_momenta(apart, 0.0 * apart, np.array([4.0, 0.0, 0.0]), np.zeros(3))[0][:, 0]
-            array([1., 3.])
+            >>> both = FragmentGroup(balls).with_momenta(apart, 0.0 * apart, np.array([4.0, 0.0, 0.0]), np.zeros(3))
+            >>> both[0][:, 0].tolist()
+            [1.0, 3.0]
         """
         own, own_angular = self.momenta(velocities, spins)
         velocity, spin = self.rigid_motion(momentum - own, angular - own_angular)

@@ -27,7 +27,12 @@ def strength_for(load_factor: Callable[[float], float], strength: float, wanted:
     Returns:
         The strength; the nearest one of ``MOST_TRIALS``. The first one if no strength breaks anything.
 
+    Notes:
+        Own limits of the exponent; the secant method is that of textbooks (Press et al. 2007, section 9.2).
+
     Example:
+        (6 / 3)^(1 / 0.7) = 2.69.
+
         >>> round(strength_for(lambda charge: 3.0 * charge**0.7, 1.0, 6.0), 2)
         2.69
     """

@@ -244,7 +244,7 @@ def corner_forces(stress: np.ndarray, gradients: np.ndarray, basis: np.ndarray, 
         Tension of 6 Pa along X in a tetrahedron of 1/6 m3 pulls its far corner back with 1 N.
 
         >>> forces = corner_forces(np.diag([6.0, 0, 0])[None], np.eye(3)[None], np.eye(3)[None], np.full(1, 1 / 6))
-        >>> forces[0, :, 0].tolist()
+        >>> (forces[0, :, 0] + 0.0).tolist()
         [1.0, -1.0, 0.0, 0.0]
     """
     product = gradients @ stress

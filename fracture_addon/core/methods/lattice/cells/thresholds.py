@@ -27,6 +27,15 @@ T = TypeVar("T", float, np.ndarray)
 def strength_stretch(material: Material) -> float:
     """Compute the stretch over rest length at the tensile strength, sigma_t / E. It does not depend on the spacing.
 
+    Args:
+        material: Its tensile strength and Young's modulus, Pa.
+
+    Returns:
+        Stretch over rest length, dimensionless.
+
+    Notes:
+        Hooke 1678. Norton et al. 1991 set the threshold by hand.
+
     Example:
         >>> from fracture_addon.core.data.material import PORCELAIN
         >>> PORCELAIN.tensile_strength, PORCELAIN.young_modulus, round(strength_stretch(PORCELAIN), 6)
@@ -44,7 +53,15 @@ def toughness_stretch(material: Material, spacing: float) -> float:
         material: Supplies toughness and modulus.
         spacing: h, m between nodes.
 
+    Returns:
+        Stretch over rest length, dimensionless.
+
+    Notes:
+        Griffith 1921 for the energy; own factor 4.4, see ``CRACK_SHARE``.
+
     Example:
+        A quarter of the spacing doubles it.
+
         >>> from fracture_addon.core.data.material import PORCELAIN
         >>> round(toughness_stretch(PORCELAIN, 0.001) / toughness_stretch(PORCELAIN, 0.004), 6)
         2.0
@@ -101,6 +118,16 @@ def weibull_defects(volumes: np.ndarray, modulus: float, random: np.random.Gener
 
 def softened(stretch: T, softening: float) -> T:
     """Scale the thresholds of a body whose modulus is divided by ``softening``: a crack takes the same energy.
+
+    Args:
+        stretch: Threshold before softening, a number or an array.
+        softening: Divisor of the stiffness.
+
+    Returns:
+        The threshold, in the shape of ``stretch``.
+
+    Notes:
+        Own: the energy of a bond, E stretch^2 / 2 per volume, stays the same.
 
     Example:
         >>> softened(0.001, 100.0)

@@ -62,7 +62,7 @@ def largest_stable_step(lattice: Lattice, masses: np.ndarray, stiffness: np.ndar
 def redistributed_masses(lattice: Lattice, masses: np.ndarray, stiffness: np.ndarray, share: float) -> np.ndarray:
     """Move mass to the nodes that limit the time step: those that are light for the stiffness of their springs.
 
-    The total mass stays the same. Finite element codes call this mass scaling.
+    The total mass stays the same.
 
     Args:
         lattice: Supplies the bonds.
@@ -72,6 +72,9 @@ def redistributed_masses(lattice: Lattice, masses: np.ndarray, stiffness: np.nda
 
     Returns:
         (N,) kg.
+
+    Notes:
+        Own form of mass scaling, a means of explicit finite elements (Belytschko, Liu and Moran 2000, chapter 6).
 
     Example:
         >>> points, bonds = np.array([[0.0, 0, 0], [1, 0, 0], [2, 0, 0]]), np.array([[0, 1], [1, 2]])
