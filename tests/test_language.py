@@ -38,6 +38,7 @@ RIDDLES = {
 # Words.
 OTHER_WORDS = {
     r"blows?": "impact",
+    r"strikers?": "impactor",
     r"crumbs?": "dust, debris",
     r"heeds?": "uses",
     r"look(?:ing)? inside": "stress preview",

@@ -144,7 +144,7 @@ def test_three_point_bend_recovers_the_strength(layers):
     for times, cracks in ((0.85, False), (1.15, True)):
         mesh.position[:] = mesh.rest + times * STRAIGHT.tensile_strength / bending * moves
         cracking.check(0.0, cracking=True)
-        assert (cracking.outcome.crack_count > 0) == cracks
+        assert (cracking.result.crack_count > 0) == cracks
     faces, _ = crack_faces(mesh)
     corners = mesh.rest[faces]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])

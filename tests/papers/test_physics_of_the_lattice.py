@@ -101,12 +101,12 @@ def test_below_the_threshold_nothing_breaks_and_cracks_cost_what_they_must(cells
     release_rate = PORCELAIN.toughness**2 / PORCELAIN.young_modulus
     counts = []
     for load in (0.9, 2.0, 4.0, 8.0):
-        outcome = follow(body, [impact(load * critical)], breaking=True)
-        label = label_cells(body, outcome.state.valid, True, 0)
+        found = follow(body, [impact(load * critical)], breaking=True)
+        label = label_cells(body, found.state.valid, True, 0)
         pairs = body.solid.face_cells
         area = body.areas[label[pairs[:, 0]] != label[pairs[:, 1]]].sum()
-        kinetic, elastic, _ = lattice_energy.energy(body.model, outcome.state)
-        assert release_rate * area <= outcome.work - kinetic - elastic
+        kinetic, elastic, _ = lattice_energy.energy(body.model, found.state)
+        assert release_rate * area <= found.work - kinetic - elastic
         counts.append(len(np.unique(label)))
     assert counts[0] == 1
     assert counts == sorted(counts)

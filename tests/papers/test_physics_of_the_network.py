@@ -91,7 +91,7 @@ def test_more_speed_makes_more_fragments(size, times, cells):
     assert (counts[:, np.array(times) < 1.0] == 1).all()
     means = counts.mean(axis=0)
     # A plate of 600 cells has 40.2 and 39.8 fragments at 12 and 24 times: the fragment under the impact soon moves as
-    # fast as the striker.
+    # fast as the impactor.
     assert (np.diff(means) > (-1.0 if cells == 600 else 0.0)).all(), means
 
 

@@ -43,7 +43,7 @@ class Impact:
         duration: s, time of contact.
         radius: m, radius of the contact patch.
         speed: m/s, approach speed; 0 if unknown, as for an impact that the artist placed.
-        striker_radius: m, radius of a ball that replaces the other body; 0 if that is flat or unknown.
+        impactor_radius: m, radius of a ball that replaces the other body; 0 if that is flat or unknown.
         load_factor: Setting ``violence`` of the body. It multiplies the load, but not the momentum.
         faces: Where a steady pressure acts; ``None`` for a contact. A pressure does not fall when the body yields, and
             the method gives its momentum to no fragment.
@@ -55,7 +55,7 @@ class Impact:
     duration: float
     radius: float
     speed: float = 0.0
-    striker_radius: float = 0.0
+    impactor_radius: float = 0.0
     load_factor: float = 1.0
     faces: PressedFaces | None = None
 

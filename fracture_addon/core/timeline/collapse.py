@@ -19,7 +19,8 @@ from .rigid_fragment import FEWEST_CELLS, Breakable, RigidFragment
 from .rigid_scene import RigidScene
 
 # Change of gravity in rest orientation, over gravity, above which the stress under a body's weight is computed again: a
-# tilt of half a degree. It affects only the time of bodies that rotate.
+# tilt of half a degree. A shelf that turns from upright to level by 2 degrees a frame breaks on frame 12 from 0.0001 to
+# 0.03, on frame 13 at 0.1, 19 at 0.3 and 31 at 1, with 47, 17, 7 and 3 solves (three seeds alike).
 CHANGED = 0.01
 
 

@@ -29,14 +29,14 @@ def find_anchors(pinned: PaintedField | None, solid: SolidModel) -> np.ndarray:
         (K, 3) m, rest space.
 
     Example:
-        The three points at the bottom of a cell are painted.
+        One corner is painted. The centres of its faces have a third of its weight.
 
         >>> from ..data.solid import from_cells
         >>> corners = np.array([[0.0, 0, 0], [3, 0, 0], [0, 3, 0], [0, 0, 3]])
         >>> solid = from_cells(corners, [[0, 1, 2, 3]], [])
-        >>> pinned = PaintedField(corners, CELL_FACES, np.array([1.0, 1.0, 1.0, 0.0]))
+        >>> pinned = PaintedField(corners, CELL_FACES, np.array([1.0, 0.0, 0.0, 0.0]))
         >>> find_anchors(pinned, solid).round(6).tolist()
-        [[1.0, 1.0, 0.0]]
+        [[0.0, 0.0, 0.0]]
     """
     if pinned is None:
         return np.empty((0, 3))

@@ -65,7 +65,7 @@ def test_a_contact_is_the_elastic_contact_of_two_masses():
     np.testing.assert_allclose(impact.duration, hertz_duration(0.1, 0.015, modulus, 3.0))
     np.testing.assert_allclose(impact.peak_force, 0.6 / impact.duration)
     assert impact.radius >= 0.005
-    assert impact.striker_radius == 0.0
+    assert impact.impactor_radius == 0.0
 
 
 def test_what_strikes_counts_for_a_ball_as_large_as_itself():

@@ -183,7 +183,7 @@ def test_fragments_of_a_small_fragment_have_few_balls():
 
 
 def test_the_speed_of_an_impact_is_that_of_the_fall(monkeypatch):
-    """A face that lands flat is stopped everywhere; the same push at one corner would mean a faster striker."""
+    """A face that lands flat is stopped everywhere; the same push at one corner would mean a faster impactor."""
     seen = []
 
     def note(_, fragment, impacts):

@@ -64,18 +64,18 @@ def causes(fragments, velocities, spins):
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("size", [0.1, 3.0, 100.0])
-@pytest.mark.parametrize("striker", [np.inf, 0.5, 20.0])
-def test_no_impact_raises_the_energy_of_body_and_striker(broken, seed, size, striker):
+@pytest.mark.parametrize("impactor", [np.inf, 0.5, 20.0])
+def test_no_impact_raises_the_energy_of_body_and_impactor(broken, seed, size, impactor):
     """In the frame of their common centre of mass, for any velocities that the method finds."""
     whole, fragments = broken
     random = np.random.default_rng(seed)
     motion = RigidMotion(random.normal(size=3), 5.0 * random.normal(size=3))
     velocity = random.normal(size=3)
-    limit = impact_limit(whole, motion, striker, velocity, 1e9, 0.1, 1.0)
+    limit = impact_limit(whole, motion, impactor, velocity, 1e9, 0.1, 1.0)
     velocities, spins, _ = limited_velocities(whole, motion, fragments, *random_break(seed, size), HITS, [limit])
     before = energy([whole], [motion.velocity], [motion.angular_velocity], limit.frame)
-    if np.isfinite(striker):
-        before += 0.5 * striker * np.sum((velocity - limit.frame) ** 2)
+    if np.isfinite(impactor):
+        before += 0.5 * impactor * np.sum((velocity - limit.frame) ** 2)
     after = energy(fragments, velocities, spins, limit.frame)
     assert after <= before * (1.0 + 1e-6)
     if size == 100.0:
@@ -83,7 +83,7 @@ def test_no_impact_raises_the_energy_of_body_and_striker(broken, seed, size, str
 
 
 def test_the_energy_does_not_depend_on_the_observer(broken):
-    """A common velocity of everything, striker included, changes nothing."""
+    """A common velocity of everything, impactor included, changes nothing."""
     whole, fragments = broken
     common, result = np.array([3.0, -2.0, 7.0]), random_break(1, 20.0)
     results = []

@@ -40,7 +40,7 @@ MIN_MASS = 0.03
 # bridges between two cracks break (docs/equations.md). From 0.04 to 0.16, fragments of three small scenes change no
 # more than by rounding.
 MIN_AREA = 0.08
-# A fragment below this share of the largest fragment's mass lies between projectile and body. It gets no load, does not
+# A fragment below this share of the largest fragment's mass lies between impactor and body. It gets no load, does not
 # crack again and moves freely. Insensitive from 0.01 to 0.04: fragments of an impact change no more than by rounding
 # (docs/decisions/constants.md).
 SMALL_FRAGMENT = 0.02
@@ -51,7 +51,7 @@ SMALL_FRAGMENT_INTERVAL, CONTACT_INTERVAL, PUSH_INTERVAL = 8, 15, 3
 
 
 @dataclass
-class Outcome:
+class CrackingResult:
     """Result of an impact window.
 
     Attributes:
@@ -83,7 +83,7 @@ class Cracking:
             collide.
 
     Attributes:
-        outcome: Result up to now.
+        result: Result up to now.
         strengths: Strengths of the nodes.
         size: Median size of an element, m.
         crushed: (E,) bool, crushed elements.
@@ -101,7 +101,7 @@ class Cracking:
         *,
         deformable: bool = False,
     ):
-        self.mesh, self.outcome, self._motion, self._deformable = mesh, Outcome(mesh), motion, deformable
+        self.mesh, self.result, self._motion, self._deformable = mesh, CrackingResult(mesh), motion, deformable
         self.strengths = Strengths(mesh, material, settings)
         self.size = float(np.median(mesh.size[~mesh.ghost]))
         self._release = StressRelease(mesh, law)
@@ -125,7 +125,7 @@ class Cracking:
             seconds: Time between two checks, s.
             every: Number of checks between two pushes.
         """
-        mesh, checks = self.mesh, self.outcome.check_count
+        mesh, checks = self.mesh, self.result.check_count
         if checks % every:
             return
         if self._has_changed and checks >= self._last_contact_search + CONTACT_INTERVAL:
@@ -145,15 +145,15 @@ class Cracking:
         Returns:
             Whether elements were divided, crushed or released.
         """
-        outcome, mesh = self.outcome, self.mesh
+        result, mesh = self.result, self.mesh
         # A node below the largest ratio so far cannot be the first to crack.
-        worst = 1.0 if outcome.crack_count else min(outcome.tension, 1.0 if cracking else np.inf)
+        worst = 1.0 if result.crack_count else min(result.tension, 1.0 if cracking else np.inf)
         normals, strong = self._tension_ratios(worst)
         ratio = np.where((mesh.mass > self._min_mass) & self.carries_stress, strong, 0.0)
-        outcome.check_count += 1
+        result.check_count += 1
         self.max_ratio = float(ratio.max())
-        if not outcome.crack_count:
-            outcome.tension = max(outcome.tension, float(ratio.max()))
+        if not result.crack_count:
+            result.tension = max(result.tension, float(ratio.max()))
         if not cracking:
             return False
         before = mesh.node_count, mesh.element_count
@@ -207,7 +207,7 @@ class Cracking:
 
     def _refresh_motion(self, crushed: np.ndarray) -> None:
         """Refresh the integrator without small fragments and crushed elements."""
-        mesh, checks = self.mesh, self.outcome.check_count
+        mesh, checks = self.mesh, self.result.check_count
         # A nearby crack may have divided elements of a small fragment. Their nodes carry no stress.
         known = np.concatenate([self.carries_stress, np.ones(mesh.node_count - len(self.carries_stress), bool)])
         added = (~known[mesh.elements[len(self._is_small) :]]).any(axis=1)
@@ -240,7 +240,7 @@ class Cracking:
         self.strengths.grow(mesh)
         self._release.pause(mesh, np.array([node]), time)
         for crack in cracks:
-            self.outcome.crack_count += 1
+            self.result.crack_count += 1
             self.strengths.set_front(crack.nodes, crack.front, normal)
             self._release.release(mesh, crack.nodes, normal, time)
 

@@ -19,7 +19,7 @@ from ...data.settings.settings import StrikeSettings
 from .advance import Leapfrog
 from .contact.impact_pressure import ImpactPressure
 from .elements import Law
-from .fracture import Cracking, Outcome
+from .fracture import Cracking, CrackingResult
 from .materials.plasticity import flow_of
 from .prestress import temper
 from .state import Mesh
@@ -87,7 +87,7 @@ class Window:
 
     Attributes:
         span: Durations of the window.
-        outcome: Result up to now.
+        result: Result up to now.
     """
 
     def __init__(
@@ -105,12 +105,12 @@ class Window:
         self._motion = Leapfrog(mesh, law, step, MAX_SPEED * law.wave_speed)
         self._flow = flow_of(material)
         self._cracking = Cracking(mesh, self._motion, law, material, settings)
-        self.outcome = self._cracking.outcome
+        self.result = self._cracking.result
         self._pressure = ImpactPressure(mesh, impacts, self._cracking.size)
 
     def run(
         self, *, cracking: bool, progress: ShareProgress | None = None, watch: Callable[[float], None] | None = None
-    ) -> Outcome:
+    ) -> CrackingResult:
         """Simulate the whole window.
 
         Args:
@@ -141,7 +141,7 @@ class Window:
             raise SolverDivergedError(
                 f"{diverged} of {mesh.node_count} finite-element nodes diverged; lower the violence or the detail"
             )
-        return self.outcome
+        return self.result
 
     def stiffness_share(self) -> np.ndarray:
         """Return the (E,) factors on the stiffness of elements; 0 for idle elements."""
@@ -151,10 +151,10 @@ class Window:
 
     def _check(self, time: float, cracking: bool) -> None:
         """Check for cracks at ``time`` (s), and note the load of the first one."""
-        outcome, was_intact = self.outcome, not self.outcome.crack_count
+        result, was_intact = self.result, not self.result.crack_count
         changed = self._cracking.check(time, cracking=cracking)
-        if was_intact and outcome.crack_count:
+        if was_intact and result.crack_count:
             shares = np.linspace(0.0, min(time / self.span.pulse, 1.0), 50)
-            outcome.first_load = max(float(self._schedule.load(shares).max()) / self._schedule.peak, FIRST_LOAD)
+            result.first_load = max(float(self._schedule.load(shares).max()) / self._schedule.peak, FIRST_LOAD)
         if changed:
             self._pressure.find_patches(self.mesh, self._cracking.carries_stress)

@@ -38,8 +38,8 @@ def strike(
     anchor. The momentum of the fragments is that of the impacts without their load factor.
     """
     loads = [with_peak(impact, impact.peak_force) for impact in impacts]
-    outcome = window_of(model, settings, loads).run(cracking=True, progress=progress)
-    mesh = outcome.mesh
+    found = window_of(model, settings, loads).run(cracking=True, progress=progress)
+    mesh = found.mesh
     solid = rest_solid(mesh)
     label = component_of_element(mesh)[~mesh.ghost]
     impulses, spins = _momenta(mesh)
@@ -52,8 +52,8 @@ def strike(
         spins / impacts[0].load_factor,
         motion,
         settings.changed(dust_volume=max(settings.pieces.dust_volume, SMALLEST_PIECE / model.solid.cell_count)),
-        load_factor=1.0 / outcome.first_load if outcome.crack_count else outcome.tension,
-        solve_count=outcome.check_count,
+        load_factor=1.0 / found.first_load if found.crack_count else found.tension,
+        solve_count=found.check_count,
     )
     return replace(result, solid=solid)
 

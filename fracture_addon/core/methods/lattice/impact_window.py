@@ -47,7 +47,7 @@ SEARCHES_PER_PULSE = 200
 
 
 @dataclass
-class Outcome:
+class ImpactResult:
     """The result of an impact window.
 
     Attributes:
@@ -70,7 +70,7 @@ def follow(
     breaking: bool,
     progress: ShareProgress | None = None,
     watch: Callable[[State, float], None] | None = None,
-) -> Outcome:
+) -> ImpactResult:
     """Simulate simultaneous impacts on a body at rest.
 
     Args:
@@ -126,7 +126,7 @@ def follow(
             watch(state, state.time / end)
         if progress:
             progress(min(state.time / end, 1.0))
-    return Outcome(state, overload, share, sum(impactor.work for impactor in impactors))
+    return ImpactResult(state, overload, share, sum(impactor.work for impactor in impactors))
 
 
 def pulse_of(body: BodyModel, impacts: Sequence[Impact]) -> float:

@@ -38,23 +38,23 @@ def strike(
     load_factor = sum(impact.peak_force for impact in impacts) / critical_force(body, settings, impacts, solver=solver)
     if load_factor <= 1.0:
         return unbroken(body.cells, impacts, motion, load_factor)
-    outcome = follow(body, impacts, breaking=True, progress=progress)
-    label = label_cells(body, outcome.state.valid, settings.pieces.dust_rule.merges, settings.seed)
+    found = follow(body, impacts, breaking=True, progress=progress)
+    label = label_cells(body, found.state.valid, settings.pieces.dust_rule.merges, settings.seed)
     pairs = body.solid.face_cells
-    impulses, spins = cell_momenta(body, outcome.state, label)
+    impulses, spins = cell_momenta(body, found.state, label)
     result = split(
         body.cells,
         pairs,
         body.areas,
         label[pairs[:, 0]] == label[pairs[:, 1]],
-        outcome.momentum_share * impulses,
-        outcome.momentum_share * spins,
+        found.momentum_share * impulses,
+        found.momentum_share * spins,
         motion,
         settings,
         load_factor=load_factor,
         solve_count=0,
     )
-    count, volume = dust(body, outcome.state, settings.pieces.dust_volume)
+    count, volume = dust(body, found.state, settings.pieces.dust_volume)
     return replace(result, dust_count=count, dust_volume=volume)
 
 

@@ -29,8 +29,8 @@ STILL = RigidMotion(np.zeros(3), np.zeros(3))
 
 
 @pytest.mark.parametrize(("speed", "expected"), [(0.0, 2.0), (5.0, 5.0)])
-def test_no_node_gets_faster_than_the_projectile(speed, expected):
-    """A projectile of unknown speed has that of the impact point of a rigid body: J / m at the centre."""
+def test_no_node_gets_faster_than_the_impactor(speed, expected):
+    """An impactor of unknown speed has that of the impact point of a rigid body: J / m at the centre."""
     mesh = from_solid(block((4, 4, 2), (0.4, 0.4, 0.2)), 1000.0)
     impact = Impact([0.2, 0.2, 0.2], [0.0, 0.0, -1.0], 2.0 * mesh.mass.sum(), 1e-3, 0.1, speed)
     pressing, load = ImpactPressure(mesh, [impact], 0.1), np.zeros((mesh.node_count, 3))
@@ -47,7 +47,7 @@ def test_no_node_gets_faster_than_the_projectile(speed, expected):
 def test_a_ball_loads_only_nodes_it_has_reached():
     """It loads neither the far side of the body nor the edges of a hole wider than the ball."""
     mesh = from_solid(block((8, 8, 4), (0.4, 0.4, 0.2)), 1000.0)
-    impact = Impact([0.2, 0.2, 0.2], [0.0, 0.0, -1.0], 1.0, 1e-3, 0.06, 5.0, striker_radius=0.15)
+    impact = Impact([0.2, 0.2, 0.2], [0.0, 0.0, -1.0], 1.0, 1e-3, 0.06, 5.0, impactor_radius=0.15)
     pressing, widest = ImpactPressure(mesh, [impact], 0.02), []
     for _ in range(3):
         load = np.zeros((mesh.node_count, 3))

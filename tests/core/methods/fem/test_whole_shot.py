@@ -131,7 +131,7 @@ def swinging(touched):
             shot.strike(Impact([0.4, 0.0, 0.025], [0.0, 0.0, -1.0], 1e-9, 3.0 * seconds, 0.05))
         shot.advance(seconds, np.zeros(3), ())
         heights.append(shot.mesh.position[tip, 2])
-        looks.append(shot._cracking.outcome.check_count)
+        looks.append(shot._cracking.result.check_count)
     return np.array(heights), np.diff(looks)
 
 
@@ -274,11 +274,11 @@ def test_small_steps_start_before_a_hard_impact_only():
         speed = share * min(CALM * RUBBER.tensile_strength / (law.density * law.wave_speed), BOUNCING)
         body = Body("box", surface, RUBBER, SETTINGS, velocity=np.array([0.0, 0.0, -speed]))
         shot = Shot(fem.build(solid, RUBBER, SETTINGS), body, (FLOOR,), np.zeros((1, 3)))
-        before = shot._cracking.outcome.check_count
+        before = shot._cracking.result.check_count
         still = RigidMotion(np.zeros(3), np.zeros(3))
         motion = type("Motion", (), {"pose": np.array([0.0, 0, 0, 1, 0, 0, 0]), **vars(still)})
         shot.advance(0.01, GRAVITY, (motion,))
-        speeds[name] = shot._cracking.outcome.check_count - before
+        speeds[name] = shot._cracking.result.check_count - before
     assert speeds["gentle"] == 1
     assert speeds["hard"] > 3
 

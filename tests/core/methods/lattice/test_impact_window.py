@@ -106,9 +106,9 @@ def test_a_layer_of_broken_cells_gives_two_fragments(jar):
 
 
 def test_nodes_and_cells_have_the_same_momentum(jar, critical):
-    outcome = impact_window.follow(jar, [impact_on(jar, 4.0 * critical)], breaking=True)
-    impulses, spins = cell_momenta(jar, outcome.state, label_cells(jar, outcome.state.valid, True, 0))
-    momenta = jar.model.masses[:, None] * outcome.state.velocities
+    found = impact_window.follow(jar, [impact_on(jar, 4.0 * critical)], breaking=True)
+    impulses, spins = cell_momenta(jar, found.state, label_cells(jar, found.state.valid, True, 0))
+    momenta = jar.model.masses[:, None] * found.state.velocities
     assert np.allclose(impulses.sum(axis=0), momenta.sum(axis=0), rtol=1e-9, atol=1e-12)
     turning = (spins + np.cross(jar.cells.centers, impulses)).sum(axis=0)
     expected = np.cross(jar.model.lattice.points, momenta).sum(axis=0)

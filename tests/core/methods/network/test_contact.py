@@ -1,4 +1,4 @@
-"""The spring between striker and body."""
+"""The spring between impactor and body."""
 
 import math
 from dataclasses import replace
@@ -75,7 +75,7 @@ def test_a_falling_beam_is_stopped_as_beam_theory_says():
         assert contact.peak == pytest.approx(speed * math.sqrt(mass / compliance), rel=0.3)
         assert contact.time_to_peak == pytest.approx(0.5 * math.pi * math.sqrt(mass * compliance), rel=0.3)
         times.append(contact.time_to_peak)
-        # At the peak the body has the speed of the striker: the whole impulse is delivered.
+        # At the peak the body has the speed of the impactor: the whole impulse is delivered.
         for _ in impact_window.follow(model, state, replace(load, load_factor=1e-3), Settings()):
             pass
         assert state.delivered == pytest.approx(impulse, rel=0.01)

@@ -251,7 +251,7 @@ def test_nobody_asks_for_the_forces_after_the_last_break(model, settings):
 
 
 def test_a_pushed_part_gets_no_more_than_its_speed(model, settings):
-    """A small part broken free under the impact is brought to the striker's speed, not shot away."""
+    """A small part broken free under the impact is brought to the impactor's speed, not shot away."""
     impact_load, state = advance.initial_state(model, [IMPACT], settings)
     near = np.linalg.norm(model.cells.centers - IMPACT.point, axis=1) < 0.05
     state.parts = components_by_label(model.cells, near.astype(int), 2)

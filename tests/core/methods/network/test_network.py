@@ -162,7 +162,7 @@ def test_weaker_material_and_harder_impacts_make_more_fragments():
     assert mean_count(1.0, 8.0) > mean_count(1.0, 2.0)
 
 
-@pytest.mark.xfail(strict=True, reason="the fragment under the impact soon moves as fast as the striker")
+@pytest.mark.xfail(strict=True, reason="the fragment under the impact soon moves as fast as the impactor")
 def test_the_count_goes_on_rising_with_the_load():
     """Measured: 25 fragments at 8 times the critical load, 21.5 at 25 times."""
     assert mean_count(1.0, 25.0) > mean_count(1.0, 8.0)

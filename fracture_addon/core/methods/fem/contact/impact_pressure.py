@@ -14,11 +14,11 @@ from ..state import Mesh, lumped
 # Smallest radius of a contact patch, in element sizes. Insensitive from 0.6 to 2.4: fragments of an impact change no
 # more than by rounding (docs/decisions/constants.md).
 SMALLEST_PATCH = 1.2
-# Smallest weight of the nodes slower than the projectile that take the whole load, as a share of the first patch's
+# Smallest weight of the nodes slower than the impactor that take the whole load, as a share of the first patch's
 # weight. With less weight the load is smaller. Insensitive from 0.2 to 0.8: fragments of an impact change no more than
 # by rounding (docs/decisions/constants.md).
 SMALLEST_CONTACT = 0.4
-# Radius of the first contact of a round projectile, in radii of the patch. A smaller one presses on fewer nodes: two
+# Radius of the first contact of a round impactor, in radii of the patch. A smaller one presses on fewer nodes: two
 # bodies that collide break into 14, 11 and 12 fragments at 0.75, 1.5 and 3.
 FIRST_TOUCH = 1.5
 # Distance from the impact point at which a patch ends, in radii of the patch; the Gaussian weight there is 1e-4.
@@ -32,7 +32,7 @@ TINY = 1e-300
 class ImpactPressure:
     """Loads of simultaneous impacts on the surface nodes around their points, or of a steady pressure on faces.
 
-    A round projectile loads only the nodes that its shape has reached. Holes are therefore no wider than it.
+    A round impactor loads only the nodes that its shape has reached. Holes are therefore no wider than it.
 
     Args:
         mesh: The mesh at the start of the impacts.
@@ -59,7 +59,7 @@ class ImpactPressure:
         self._steady = [impact for impact in impacts if impact.faces is not None]
         self._impacts = impacts = [impact for impact in impacts if impact.faces is None]
         self._radii = [max(impact.radius, SMALLEST_PATCH * size) for impact in impacts]
-        # A projectile of unknown speed counts as heavy. It has the speed that the impact gives to its point of the
+        # An impactor of unknown speed counts as heavy. It has the speed that the impact gives to its point of the
         # body.
         rigid_speeds = _speeds_after(mesh, impacts) if impacts else []
         self._speeds = [impact.speed or speed for impact, speed in zip(impacts, rigid_speeds, strict=True)]
@@ -89,9 +89,9 @@ class ImpactPressure:
             self._patches.append((rows[near], weights))
 
     def press(self, mesh: Mesh, load: np.ndarray, span: float) -> None:
-        """Write the peak loads of nodes that are slower than the projectile, and advance the projectiles.
+        """Write the peak loads of nodes that are slower than the impactor, and advance the impactors.
 
-        A node gets at most the force that brings it to the projectile's speed within ``span`` if it is free.
+        A node gets at most the force that brings it to the impactor's speed within ``span`` if it is free.
 
         Args:
             mesh: The mesh now.
@@ -110,9 +110,9 @@ class ImpactPressure:
             self._travels[row] += speed * span
 
     def _gaps(self, mesh: Mesh, row: int) -> np.ndarray:
-        """Return the (K,) travel of a projectile to each node of its patch, m; 0 for a projectile of unknown shape."""
+        """Return the (K,) travel of an impactor to each node of its patch, m; 0 for an impactor of unknown shape."""
         impact, nodes = self._impacts[row], self._patches[row][0]
-        if not impact.striker_radius:
+        if not impact.impactor_radius:
             return np.zeros(len(nodes))
         return _travel_to(mesh, nodes, impact, self._radii[row])
 
@@ -129,7 +129,7 @@ def _travel_to(mesh: Mesh, nodes: np.ndarray, impact: Impact, radius: float) -> 
 
     The first contact is flat. Its radius is ``FIRST_TOUCH`` times the ``radius`` (m) of the patch.
     """
-    ball = max(impact.striker_radius, radius)
+    ball = max(impact.impactor_radius, radius)
     arms = mesh.rest[nodes] - impact.point
     ahead = arms @ impact.direction
     squares = np.einsum("ni,ni->n", arms, arms) - ahead**2

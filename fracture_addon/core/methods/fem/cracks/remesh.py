@@ -69,9 +69,9 @@ class CrackPlane:
     def crack(self, node: int) -> Crack:
         """Crack a node along the plane; enlarge the mesh if needed."""
         while True:
-            outcome, nodes, front = open_crack(self.mesh.store, node, self.point, self.normal, self.side_of_node)
-            if outcome != NO_ROOM:
-                return Crack(outcome == OPENED, nodes, front)
+            status, nodes, front = open_crack(self.mesh.store, node, self.point, self.normal, self.side_of_node)
+            if status != NO_ROOM:
+                return Crack(status == OPENED, nodes, front)
             self.mesh.grow()
             unknown = np.zeros(len(self.mesh.store.rest) - len(self.side_of_node), np.int8)
             self.side_of_node = np.append(self.side_of_node, unknown)

@@ -226,7 +226,7 @@ class Shot:
 
     def _implicit_seconds(self, seconds: float) -> float:
         """Return the semi-implicit step (s), at most ``seconds``, that limits relative movement of fragments."""
-        if not self._cracking.outcome.crack_count:
+        if not self._cracking.result.crack_count:
             return seconds
         velocity = self.mesh.velocity[self.mesh.mass > 0.0]
         speed = float(np.linalg.norm(velocity - np.median(velocity, axis=0), axis=1).max())

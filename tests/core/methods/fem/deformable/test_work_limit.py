@@ -75,7 +75,7 @@ def test_long_steps_are_as_many_as_the_caller_asks_for(monkeypatch):
     for _ in range(20):
         shot.advance(0.005, np.zeros(3), ())
     assert shared.is_spent
-    assert shot._cracking.outcome.check_count < 30
+    assert shot._cracking.result.check_count < 30
     assert np.isfinite(shot.mesh.position).all()
 
 
