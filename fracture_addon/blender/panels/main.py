@@ -64,8 +64,10 @@ class FRACTURE_PT_main(bpy.types.Panel):
         remove.name = group.material_name
         remove.remove_name = True
 
-        if 0.0 < group.yield_strength < group.tensile_strength and not capabilities_of(group).plastic:
-            layout.label(text="Ductile: keeps its shape unless it tears", icon="INFO")
+        able = capabilities_of(group)
+        if 0.0 < group.yield_strength < group.tensile_strength and not able.plastic:
+            outcome = "impacts dent it" if able.dents else "keeps its shape"
+            layout.label(text=f"Ductile: {outcome} unless it tears", icon="INFO")
         self._draw_loads(context, obj)
 
         selected = context.scene.fracture_selected

@@ -48,6 +48,7 @@ class Capabilities:
         glue: Deformable bodies can be glued together.
         bonds: Rigid bodies can be bonded into one body of several materials.
         plastic: Materials yield and flow. With other methods they stay elastic and break at the same energy per volume.
+        dents: Rigid bodies that yield are dented by impacts that do not break them (``Method.dent``).
         keyed_stiffness: The stiffness of a deformable body can be keyed.
         checkpoints: A deformable run can continue from a checkpoint.
         needs_padding: ``build`` needs the cells around a fragment, not only its own.
@@ -61,6 +62,7 @@ class Capabilities:
     glue: bool = False
     bonds: bool = False
     plastic: bool = False
+    dents: bool = False
     keyed_stiffness: bool = False
     checkpoints: bool = False
     needs_padding: bool = True

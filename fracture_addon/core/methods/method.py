@@ -208,6 +208,34 @@ class Method(ABC, Generic[ModelT, SolverT]):
         """
         raise SettingsError(NO_WEIGHT)
 
+    def dent(
+        self,
+        model: ModelT,
+        solid: SolidModel,
+        material: Material,
+        settings: StrikeSettings,
+        impacts: Sequence[Impact],
+        most: float,
+        solver: SolverT,
+        /,
+    ) -> np.ndarray | None:
+        """Return the dent that impacts leave in a ductile body that they do not break.
+
+        Args:
+            model: Model of the body.
+            solid: What it was built from.
+            material: Material of the body, with its flow.
+            settings: Settings of the body.
+            impacts: Simultaneous impacts.
+            most: Depth at which the dent ends, m.
+            solver: Solver of the model.
+
+        Returns:
+            (P, 3) m, permanent displacement of the points of ``solid``; ``None`` (the default) if the method does not
+            bend bodies.
+        """
+        return None
+
     @abstractmethod
     def stress_window(
         self,

@@ -194,6 +194,7 @@ def _body_report(
         "load_factor": float(statistics.load_factor if statistics.break_count else statistics.greatest_load),
         "solve_count": statistics.solve_count,
         "breaks": statistics.break_count,
+        **({"dent": statistics.dent} if statistics.dent else {}),
         "repair": dict(breakable.repair),
         "warnings": [
             *(stiff_walls.warnings(breakable.body, breakable.surface) if locks else ()),
@@ -231,7 +232,7 @@ def _repair_warnings(breakable: Breakable) -> list[str]:
 def _unbroken_warnings(breakable: Breakable, statistics: BreakStatistics) -> list[str]:
     """Return a warning with the reason why a body did not break, and the remedy; no warning if it broke."""
     name, violence, load = breakable.body.name, breakable.body.settings.cracks.violence, statistics.greatest_load
-    if statistics.break_count or (statistics.weight and not load):
+    if statistics.break_count or statistics.dent or (statistics.weight and not load):
         return []
     if load >= 1.0:
         return [
@@ -252,16 +253,19 @@ def _unbroken_warnings(breakable: Breakable, statistics: BreakStatistics) -> lis
 
 
 def _flow_warnings(breakable: Breakable, statistics: BreakStatistics) -> list[str]:
-    """Return a warning if an impact would dent a ductile body, but its method does not compute plastic flow."""
+    """Return how deep the dent of a ductile body is; a warning if its method does not compute it."""
     material, settings = breakable.body.material, breakable.body.settings
-    if not material.is_ductile or table.capabilities(settings).plastic:
+    if statistics.dent:
+        return [f"'{breakable.body.name}' is dented by {1e3 * statistics.dent:.2g} mm"]
+    able = table.capabilities(settings)
+    if not material.is_ductile or able.plastic or able.dents:
         return []
     over = statistics.greatest_load * material.elastic_strength / material.yield_strength
     if over <= 1.0:
         return []
-    able = table.labels_with(lambda other: other.plastic)
+    others = table.labels_with(lambda other: other.dents)
     return [
         f"'{breakable.body.name}' would be dented: the strongest impact was {over:.3g} times the load at which "
         f"{material.name} yields, but the method {table.row(settings).label} does not bend bodies; "
-        f"for a dent, choose the method {able} and set Dynamics to Deformable"
+        f"for a dent, choose the method {others}"
     ]

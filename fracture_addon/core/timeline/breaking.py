@@ -18,6 +18,7 @@ from ..data.steady_load import SteadyLoad
 from ..data.surface import joined
 from ..methods import table
 from ..methods.method import Break, Prepared, RigidMotion, Solver
+from . import dents
 from .cache import NO_CACHE, Cache
 from .calibration import COUNT_TOLERANCE, match_fragment_count
 from .rigid_fragment import Breakable, RigidFragment
@@ -53,6 +54,7 @@ class BreakStatistics:
         weight: Own weight over the weight that it can carry, on the first frame; 0 if it does not stand on pins.
         solve_count: Number of linear solves.
         break_count: Breaks of the body and of its fragments.
+        dent: m, deepest dent.
         dust_count: Fragments merged or dropped as dust.
         dust_volume: Volume of the cells of dust over that of the body's cells.
         loads: Strengths of blasts and pressures that were set relative to the critical load, one line each.
@@ -64,6 +66,7 @@ class BreakStatistics:
     weight: float = 0.0
     solve_count: int = 0
     break_count: int = 0
+    dent: float = 0.0
     dust_count: int = 0
     dust_volume: float = 0.0
     loads: list[str] = field(default_factory=list)
@@ -193,6 +196,35 @@ class Breaker:
                     "change Detail or Dust Below to come nearer"
                 )
         return self._finished(fragment, result)
+
+    def dent(self, fragment: RigidFragment, impacts: Sequence[Impact]) -> dents.Dent | None:
+        """Return the dent that impacts leave in a ductile fragment that they do not break; ``None`` for none.
+
+        Args:
+            fragment: The fragment; its critical load is known.
+            impacts: Simultaneous impacts in rest space.
+        """
+        breakable = self.breakables[fragment.body]
+        material, diagonal, settings = breakable.body.material, breakable.surface.diagonal, self._settings(fragment)
+        if breakable.members or not material.is_ductile or not table.capabilities(settings).dents:
+            return None
+        strongest = max(impacts, key=dents.energy_of)
+        found, force = dents.flattened(fragment, strongest, dents.hardness(material), diagonal)
+        yielding = fragment.smallest_critical * material.yield_strength / material.elastic_strength
+        peak = sum(impact.peak_force for impact in impacts)
+        if yielding < (force or peak) and yielding < peak:
+            most = dents.DEEPEST * diagonal
+            with about(breakable.body.name):
+                ready, own = self._prepared(fragment), settings.part(StrikeSettings)
+                method, solid = table.method(settings), fragment.own_solid
+                displacement = method.dent(ready.model, solid, material, own, impacts, most, ready.solver)
+            if displacement is not None:
+                found = dents.bent(fragment, displacement, most)
+        if found.depth < dents.SHALLOWEST * diagonal:
+            return None
+        statistics = self.statistics[fragment.body]
+        statistics.dent = max(statistics.dent, found.depth)
+        return found
 
     def held_solver(self, fragment: RigidFragment, held: np.ndarray) -> Solver:
         """Return a solver for the weight of a fragment in which the cells ``held`` (H,) do not move."""

@@ -11,14 +11,16 @@ from ..data.impact import Impact
 from ..data.job import Job
 from ..data.material import Material
 from ..data.solid import cell_centers
+from ..data.surface import joined
 from ..methods.method import Break, RigidMotion
-from ..numerics.rotations import matrices, pose_on_track
+from ..numerics.rotations import matrices, moved, pose_on_track
 from ..rigid.contacts import Side, rest_point
 from ..rigid.engine import TOUCHES_EVERYTHING, CollisionGroup
 from ..rigid.free_flight import FreeFlight
 from ..rigid.rigid_properties import RigidProperties, collider_properties
 from ..rigid.world import World
 from .cache import NO_CACHE, Cache
+from .dents import Dent, dented
 from .dust import DustBurst
 from .fragment_motion import ImpactLimit
 from .fragment_surfaces import surface_properties
@@ -209,10 +211,7 @@ class RigidScene:
         """
         parent = self.fragments[row]
         breakable = self._breakables[parent.body]
-        self.world.remove(parent.key)
-        self._properties.pop(parent.key)
-        self._breakable_keys.pop(parent.key, None)
-        parent.key, parent.death_row, parent.prepared = -1, birth_row, None
+        self._end(parent, birth_row)
         new = new_fragments(breakable, parent, pose, motion, result, impacts, limits)
         self.dust += [DustBurst(parent.body, birth_row, *burst) for burst in new.dust()]
         # A surface would catch loose fragments on the rough crack face of a kinematic fragment.
@@ -229,6 +228,24 @@ class RigidScene:
         # Kinematic fragments count too: they pass their momentum on to their support.
         return new.taken
 
+    def dent(self, row: int, dent: Dent, birth_row: int, breakable_from: float) -> None:
+        """Replace a fragment by a dented one with the same motion.
+
+        Args:
+            row: Row of the fragment.
+            dent: Its new shape.
+            birth_row: First frame of the dented fragment, from the job's first frame.
+            breakable_from: s, time from which it may break.
+        """
+        parent = self.fragments[row]
+        breakable, center = self._breakables[parent.body], parent.properties.center
+        pose, (velocity, spin) = self.world.pose(parent.key), self.world.velocities(parent.key)
+        fragment = dented(breakable, parent, row, dent, birth_row, breakable_from)
+        self._end(parent, birth_row)
+        shape = whole_shape(joined(fragment.surfaces), fragment.own_solid, breakable.body.island_share)
+        new_pose = moved(pose, center, fragment.properties.center)[0]
+        self._add(fragment, shape, new_pose, velocity + np.cross(spin, new_pose[:3] - pose[:3]), spin)
+
     def nearest(self, body: int, point: np.ndarray) -> int:
         """Return the row of the living fragment of a body whose cell is nearest to a point (3,) m of the world."""
         best, nearest = np.inf, -1
@@ -240,6 +257,13 @@ class RigidScene:
                 if distance < best:
                     best, nearest = distance, row
         return nearest
+
+    def _end(self, fragment: RigidFragment, row: int) -> None:
+        """Remove a fragment from the world; others replace it from the frame ``row`` on."""
+        self.world.remove(fragment.key)
+        self._properties.pop(fragment.key)
+        self._breakable_keys.pop(fragment.key, None)
+        fragment.key, fragment.death_row, fragment.prepared = -1, row, None
 
     def _ends(self, track: np.ndarray, frame_row: float) -> bool:
         """Return whether a track is shorter than the run and its end is past."""

@@ -145,10 +145,17 @@ class Timeline:
         collisions = {row: found for row in loaded if (found := self._impacts_of(row, loaded[row], before))}
         restored: set[int] = set()
         broken: set[int] = set()
+        whole: list[int] = []
         for row in sorted(collisions, key=lambda row: (-max(collision.force for collision in collisions[row]), row)):
             key = self.scene.fragments[row].key
             if self._apply_impacts(row, collisions[row], before, restored):
                 broken.add(key)
+            else:
+                whole.append(row)
+        # Not before all breaks of the step: a break restores the motion of bodies that it knows by their keys.
+        for row in whole:
+            impacts = [impact for collision in collisions[row] for impact in collision.impacts]
+            self._dent(row, impacts, self._row + 1)
         self.log.finish_step(self.job.frame_start + self._row + 1, self._time, broken)
 
     def _impacts_of(self, row: int, loads: Sequence[tuple[Contact, np.ndarray]], before: Motions) -> list[Collision]:
@@ -191,6 +198,12 @@ class Timeline:
         else:
             self._report_frame(1.0)
         return result.broken
+
+    def _dent(self, row: int, impacts: Sequence[Impact], birth_row: int) -> None:
+        """Dent a ductile fragment by impacts that do not break it; ``birth_row`` is the first frame with the dent."""
+        dent = self.breaker.dent(self.scene.fragments[row], impacts)
+        if dent is not None:
+            self.scene.dent(row, dent, birth_row, self._time + REBREAK_DELAY)
 
     def _strike(self, fragment: RigidFragment, motion: RigidMotion, impacts: Sequence[Impact]) -> Break:
         return self.breaker.strike(
@@ -322,5 +335,7 @@ class Timeline:
         elif not fragment.kinematic:
             velocity, spin = rotation @ result.velocity[0], rotation @ result.angular_velocity[0]
             self.scene.world.set_velocities(fragment.key, velocity, spin)
+        if not result.broken and faces is None:
+            self._dent(row, loads, self._row)
         self._report_frame(BROKEN)
         return result.broken

@@ -14,5 +14,6 @@ from ..capabilities import (
 CAPABILITIES = Capabilities(
     unused_by_rigid=ONLY_LATTICE | ONLY_DEFORMABLE_LATTICE | ONLY_ELEMENTS | ONLY_DEFORMABLE | NO_VIBRATIONS,
     bonds=True,
+    dents=True,
     needs_padding=False,
 )

@@ -62,9 +62,9 @@ class FullGlue(Glue):
     ):
         self._bonds, self._grain, self._compression_factor = bonds, grain, np.atleast_1d(compression_factor)
         self._prestress, self.is_prestressed = prestress, prestress is not None
-        self._equilibrium = Equilibrium(bonds, held)
+        self.equilibrium = Equilibrium(bonds, held)
         self._alive = np.ones(len(bonds.areas), bool)
-        self._residual_displacement = np.zeros_like(self._equilibrium.displacement)
+        self._residual_displacement = np.zeros_like(self.equilibrium.displacement)
 
     @staticmethod
     def bonds(solid: SolidModel, material: Material, cells: Cells) -> FullBonds:
@@ -87,14 +87,14 @@ class FullGlue(Glue):
         result._bonds, result._alive, result._prestress = self._bonds, self._alive.copy(), self._prestress
         result.is_prestressed, result._grain = self.is_prestressed, self._grain
         result._compression_factor = self._compression_factor
-        result._equilibrium = self._equilibrium.copy()
+        result.equilibrium = self.equilibrium.copy()
         result._residual_displacement = self._residual_displacement.copy()
         result.work = self.work
         return result
 
     def make_ready(self) -> None:
         """See ``Equilibrium.make_ready``."""
-        self._equilibrium.make_ready()
+        self.equilibrium.make_ready()
 
     def solve(self, parts: RigidComponents, forces: np.ndarray, residual: float = RESIDUAL) -> None:
         """Solve for the displacement under forces on the cells, and set ``work``.
@@ -109,21 +109,21 @@ class FullGlue(Glue):
         """
         if self._prestress is not None:
             # The displacement due to prestress is stored separately, because it does not scale with the load.
-            loaded = self._equilibrium.displacement
-            self._equilibrium.displacement = self._residual_displacement
-            self._residual_displacement = self._equilibrium.solve(self._misfit_load(self._prestress), residual)
-            self._equilibrium.displacement = loaded
-        load = balanced(self._bonds, parts, forces, self._equilibrium.held)
-        self.work = float(self._equilibrium.solve(load, residual) @ load)
+            loaded = self.equilibrium.displacement
+            self.equilibrium.displacement = self._residual_displacement
+            self._residual_displacement = self.equilibrium.solve(self._misfit_load(self._prestress), residual)
+            self.equilibrium.displacement = loaded
+        load = balanced(self._bonds, parts, forces, self.equilibrium.held)
+        self.work = float(self.equilibrium.solve(load, residual) @ load)
 
     def scale(self, factor: float) -> None:
         """Multiply the displacement under the load by ``factor``."""
-        self._equilibrium.displacement *= factor
+        self.equilibrium.displacement *= factor
 
     def remove(self, rows: np.ndarray) -> None:
         """Break bonds."""
         self._alive[rows] = False
-        self._equilibrium.remove(rows)
+        self.equilibrium.remove(rows)
 
     def burden(self, factor: float = 1.0) -> np.ndarray:
         """Return (F,) Pa, the equivalent tensile stress of each bond under ``factor`` times the present load.
@@ -132,7 +132,7 @@ class FullGlue(Glue):
         over the compression factor under compression. With grain, a share of the stress along the grain is subtracted
         (``Grain.uncounted``).
         """
-        displacement = factor * self._equilibrium.displacement + self._residual_displacement
+        displacement = factor * self.equilibrium.displacement + self._residual_displacement
         bonds, result = self._bonds, np.empty(len(self._alive))
         prestress = np.zeros((1, 3)) if self._prestress is None else self._prestress
         stiffness = bonds.normal_stiffness, bonds.shear_stiffness
@@ -146,7 +146,7 @@ class FullGlue(Glue):
 
     def tension(self, rows: np.ndarray) -> np.ndarray:
         """Return the mean traction (K, 3) on each face, Pa; points under compression count as zero. See ``Glue``."""
-        traction = self._bonds.traction_vectors(self._equilibrium.displacement + self._residual_displacement, rows)
+        traction = self._bonds.traction_vectors(self.equilibrium.displacement + self._residual_displacement, rows)
         normals = self._bonds.normals[rows, None]
         if self._prestress is not None:
             traction = traction + self._prestress[rows][..., None] * normals

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from ...data.impact import Impact
+from ...data.material import Material
 from ...data.progress import ShareProgress
 from ...data.settings.settings import StrikeSettings
+from ...data.solid import SolidModel
 from ...data.steady_load import SteadyLoad
 from ..break_result import split
 from ..method import Break, Method, RigidMotion
 from ..rigid_components import Cells
 from .advance import finish, initial_state, weighted_state
 from .critical_load import critical_force, next_failure
+from .dent import dent
+from .full_glue import FullGlue
 from .glue import Glue
 from .impact_window import follow
 from .model import Model, build
@@ -91,3 +97,18 @@ class Network(Method[Model, Glue]):
     strike = staticmethod(strike)
     stand = staticmethod(stand)
     stress_window = staticmethod(stress_window)
+
+    def dent(
+        self,
+        model: Model,
+        solid: SolidModel,
+        material: Material,
+        settings: StrikeSettings,
+        impacts: Sequence[Impact],
+        most: float,
+        solver: Glue,
+    ) -> np.ndarray | None:
+        """See ``Method``. Point bonds are rigid: they do not flow."""
+        if not isinstance(solver, FullGlue):
+            return None
+        return dent(model, solid, material, settings, impacts, most, solver)
