@@ -1,7 +1,6 @@
 import bpy
 
-# Tough plastic, as in toys. Finite elements compute its plastic flow. With the other methods it does not bend, and
-# breaks at the energy that plastic flow would take.
+# Tough plastic, as in toys. Impacts dent it; a network and a lattice break at the energy that plastic flow would take.
 fracture = bpy.context.object.fracture
 
 fracture.material_name = "Abs toughened"
