@@ -156,8 +156,8 @@ class Material(Group):
         unit="Pa",
         scaled=("MPa", 1e6),
         scaled_description="Von Mises stress at which plastic flow begins, in MPa. 0 for brittle materials. "
-        "Lower it for objects that dent. Below the tensile strength, impacts dent the object with the method Network, and "
-        "the object breaks at the energy that the flow takes",
+        "Lower it for objects that dent. Below the tensile strength, impacts dent the object with the method Network, "
+        "and the object breaks at the energy that the flow takes",
         scaled_soft_high=500.0,
     )
     hardening: float = setting(
