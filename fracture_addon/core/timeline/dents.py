@@ -82,8 +82,8 @@ def flattened(fragment: RigidFragment, impact: Impact, pressure: float, diagonal
     if not near.any():
         return Dent(fragment.surfaces, fragment.solid, 0.0), 0.0
     above = height - height[near].min()
-    if impact.striker_radius > 0.0:
-        above = above + aside / (2.0 * impact.striker_radius)
+    if impact.impactor_radius > 0.0:
+        above = above + aside / (2.0 * impact.impactor_radius)
 
     def moved(depth: float) -> np.ndarray:
         raised = np.where(near, np.maximum(depth - above, 0.0), 0.0)
