@@ -46,7 +46,7 @@ class FRACTURE_PT_where(Section, bpy.types.Panel):
         for kind, icon in PLACE_ICONS.items():
             button: Any = buttons.operator("fracture.add_place", text=kind.capitalize(), icon=icon)
             button.kind = kind
-        column.prop(group, "places", text="Fields From")
+        column.prop(group, "places")
         controls.draw(column, group, controls.WHERE)
 
 

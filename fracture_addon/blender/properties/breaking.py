@@ -83,8 +83,8 @@ class BreakingProperties:
         type=bpy.types.Material,
     )
     held: BoolProperty(
-        name="Held",
-        description="Keep the object fixed until it breaks: gravity and impacts do not move it. "
-        "Key it off to release the object on a certain frame",
+        name="Hold in Place",
+        description="Keep the object in place, or on its keyframes, until it breaks: gravity and impacts do not move "
+        "it. Use it for walls and windows. Key it off to release the object on a certain frame",
         default=False,
     )

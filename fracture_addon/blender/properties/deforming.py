@@ -35,7 +35,7 @@ class GlueSettings:
     """Glue with another object."""
 
     glue_object: PointerProperty(
-        name="Glued To",
+        name="Glue to Object",
         description="Another deformable object to which this one is glued. Select both before you press Shatter. "
         "Only for a lattice",
         type=bpy.types.Object,

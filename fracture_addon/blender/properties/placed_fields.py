@@ -99,8 +99,9 @@ class PlaceProperties:
         "Thickness of the plane. 0 affects only the layer of cells that the plane cuts. Raise it for a thick seam",
     )
     place_reach: distance(
-        "Reach",
-        "Radius of the plane. 0: the plane of an empty is infinite, that of a mesh is as large as the mesh",
+        "Plane Radius",
+        "Radius of the plane. 0: the plane of an empty is infinite, that of a mesh is as large as the mesh. "
+        "Set it for a crack or a seam in a part of the object",
     )
     place_softness: FloatProperty(
         name="Softness",
@@ -163,9 +164,9 @@ class PlacedProperties:
     """Settings of a breaking object for places, paint and cell sizes."""
 
     places: PointerProperty(
-        name="Places",
-        description="Collection of the planes, regions, layers and grain objects that change this object. "
-        "If empty, all of them in the scene change it",
+        name="Only Fields In",
+        description="Collection of planes, regions, layers and grain objects. Only those in it change this object; "
+        "if empty, all of them in the scene do. Choose one if objects need different fields",
         type=bpy.types.Collection,
     )
     strength_paint: paint("Strength", "makes the object weaker or stronger")

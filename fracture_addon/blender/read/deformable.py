@@ -97,7 +97,8 @@ def glues(objects: Sequence[bpy.types.Object], unit: float) -> tuple[Glue, ...]:
                 continue
             if other not in rows:
                 raise SceneError(
-                    f"'{obj.name}' is glued to '{other.name}', which is not selected; select both, or clear Glued To"
+                    f"'{obj.name}' is glued to '{other.name}', which is not selected; "
+                    "select both, or clear Glue to Object"
                 )
             kind = glue.glue_kind.lower()
             result.append(Glue(row, rows[other], unit * glue.glue_distance, kind, glue.glue_strength))

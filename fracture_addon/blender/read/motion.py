@@ -53,7 +53,7 @@ def keyed_frames(obj: bpy.types.Object, frames: Sequence[int], *, breakable: boo
     Args:
         obj: A breakable object, or one with rigid-body settings.
         frames: Frames of the run.
-        breakable: Whether the object breaks; then its setting Held counts too.
+        breakable: Whether the object breaks; then its setting Hold in Place counts too.
 
     Returns:
         ``None`` for an object that is kinematic or static throughout, 0 for one that is dynamic from the start.

@@ -138,14 +138,14 @@ def _collider_warning(obj: bpy.types.Object, span: range, changes: tuple[int, in
 def _released_warning(obj: bpy.types.Object, span: range, changes: tuple[int, int]) -> str:
     return (
         f"'{obj.name}' keeps its shape of frame {span.start}, on which it is released. The result ignores that "
-        f"modifiers or shape keys change it on {_frames(changes)}; to show that, key Held until a later frame"
+        f"modifiers or shape keys change it on {_frames(changes)}; to show that, key Hold in Place until a later frame"
     )
 
 
 def _held_warning(obj: bpy.types.Object, span: range, changes: tuple[int, int]) -> str:
     return (
         f"'{obj.name}' breaks on frame {changes[1]} in its shape of frame {span.start}, although modifiers or shape "
-        f"keys changed it since; key Held off on frame {changes[1]}, or apply them"
+        f"keys changed it since; key Hold in Place off on frame {changes[1]}, or apply them"
     )
 
 

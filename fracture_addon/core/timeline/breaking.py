@@ -193,7 +193,7 @@ class Breaker:
             if abs(found / settings.pieces.piece_count - 1.0) > COUNT_TOLERANCE:
                 statistics.warn(
                     f"{found} pieces instead of {settings.pieces.piece_count}; "
-                    "change Detail or Dust Below to come nearer"
+                    "change Detail or Dust Volume Limit to come nearer"
                 )
         return self._finished(fragment, result)
 
@@ -311,7 +311,7 @@ class Breaker:
         if self._checks_this_frame >= CHECKS_A_FRAME or self._checks_this_run >= CHECKS_A_RUN:
             self.statistics[fragment.body].warn(
                 f"some impacts on fragments were not checked (the limit is {CHECKS_A_FRAME} in a frame and "
-                f"{CHECKS_A_RUN} in a run); lower Break Again or Detail"
+                f"{CHECKS_A_RUN} in a run); lower Times It Can Break or Detail"
             )
             return False
         self._checks_this_frame += 1

@@ -20,9 +20,9 @@ class RepairSettings(Group):
 
     repair: bool = setting(
         True,
-        "Close and Clean",
+        "Repair Mesh",
         "Repair a mesh that is open, has no thickness or intersects itself. Off: such a mesh is refused. "
-        "Valid meshes are not changed. The report lists the repairs",
+        "Valid meshes are not changed. The report lists the repairs. Turn it off to keep exactly your mesh",
     )
     wall_thickness: float = setting(
         0.0,
@@ -155,7 +155,7 @@ class FillingSettings(Group):
     )
     impact_reach: float = setting(
         0.15,
-        "Reach",
+        "Finer Cells Radius",
         "Radius of the finer cells around an impact, as a fraction of the object's diagonal. "
         "Raise it if the cracks leave the finer cells",
         low=0.01,

@@ -38,9 +38,9 @@ class MotionSettings(Group):
     )
     break_depth: int = setting(
         2,
-        "Break Again",
-        "Number of times that matter can break. 1: only the object breaks. 2: its pieces can break too, and so on. "
-        "Lower it for fewer small pieces and a shorter run",
+        "Times It Can Break",
+        "Number of times that the same matter can break. 1: only the object breaks. 2: its pieces can break too, and "
+        "so on. Lower it for fewer small pieces and a shorter run",
         low=1,
         soft=(None, 5),
     )

@@ -56,7 +56,7 @@ class PieceSettings(Group):
     )
     dust_volume: float = setting(
         0.0005,
-        "Dust Below",
+        "Dust Volume Limit",
         "Pieces below this fraction of the object's volume are dust. "
         "Raise it if there are too many small pieces; 0 for no dust",
         low=0.0,

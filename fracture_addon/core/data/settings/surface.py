@@ -55,7 +55,7 @@ class SurfaceSettings(Group):
     )
     fractal_amplitude: float = setting(
         0.12,
-        "Unevenness",
+        "Displacement",
         "Displacement of the middle of each subdivided edge, as a fraction of the edge's length. "
         "Raise it for rougher close-ups. Smooth and conchoidal faces do not use it",
         low=0.0,
