@@ -64,6 +64,12 @@ def assign_anchors(
 
     Returns:
         ``count`` arrays (K', 3) m.
+
+    Example:
+        >>> points = np.array([[-1.0, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]])
+        >>> cells, anchors = np.array([[0, 2, 1, 3], [1, 4, 2, 3]]), np.array([[-0.2, 0.1, 0.1], [0.3, 0.1, 0.1]])
+        >>> [found.tolist() for found in assign_anchors(anchors, points, cells, np.array([1, 0]), 2)]
+        [[[0.3, 0.1, 0.1]], [[-0.2, 0.1, 0.1]]]
     """
     owner = label[embed(anchors, points, cells)[1]] if len(anchors) else np.empty(0, int)
     return [anchors[owner == fragment] for fragment in range(count)]

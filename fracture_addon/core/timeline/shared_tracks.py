@@ -23,6 +23,17 @@ def track_groups(tracks: Sequence[np.ndarray | None], taken: Mapping[int, Collis
     Args:
         tracks: Track of each body; ``None`` for a dynamic one.
         taken: Groups of bodies that overlap others, by row. These bodies keep their groups.
+
+    Returns:
+        Groups by row.
+
+    Example:
+        Two bodies stay where they are, a third one moves by its keyframes, and a fourth one is dynamic.
+
+        >>> still, moving = np.zeros((1, 7)), np.ones((2, 7))
+        >>> groups = track_groups([still, still.copy(), moving, None], {})
+        >>> sorted(groups), groups[0].ignores(groups[1]), groups[0].ignores(groups[2])
+        ([0, 1, 2], True, False)
     """
     first_free = 1 + max((group.number for group in taken.values()), default=0)
     numbers: dict[bytes, int] = {}

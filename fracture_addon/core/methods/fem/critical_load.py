@@ -66,7 +66,20 @@ def _cell_volume(model: Model) -> float:
 
 
 def with_peak(impact: Impact, force: float) -> Impact:
-    """Scale an impact to a peak force (N), with its impulse and speed in proportion."""
+    """Scale an impact to a peak force, with its impulse and speed in proportion.
+
+    Args:
+        impact: Before.
+        force: N.
+
+    Returns:
+        The impact with a load factor of 1.
+
+    Example:
+        >>> impact = Impact([0, 0, 0], [1, 0, 0], impulse=1.0, duration=0.5, radius=0.1, speed=2.0)
+        >>> impact.contact_force, with_peak(impact, 12.0).impulse, with_peak(impact, 12.0).speed
+        (4.0, 3.0, 6.0)
+    """
     factor = force / impact.contact_force
     return replace(impact, impulse=factor * impact.impulse, speed=factor * impact.speed, load_factor=1.0)
 

@@ -180,7 +180,20 @@ def from_solid(solid: SolidModel, density: float, motion: RigidMotion | None = N
 
 
 def lumped(elements: np.ndarray, masses: np.ndarray, node_count: int) -> np.ndarray:
-    """Return the (N,) lumped masses of nodes, kg: a quarter of the ``masses`` (E,) of the elements (E, 4) around."""
+    """Return the lumped masses of nodes: a quarter of those of the elements around.
+
+    Args:
+        elements: (E, 4) nodes.
+        masses: (E,) kg.
+        node_count: N.
+
+    Returns:
+        (N,) kg.
+
+    Example:
+        >>> lumped(np.array([[0, 1, 2, 3], [1, 2, 3, 4]]), np.array([4.0, 8.0]), 5).tolist()
+        [1.0, 3.0, 3.0, 3.0, 2.0]
+    """
     return np.bincount(elements.ravel(), np.repeat(0.25 * masses, 4), node_count)
 
 
@@ -207,9 +220,21 @@ def _inverse(edges: np.ndarray, volume: np.ndarray) -> np.ndarray:
 
 
 def component_of_element(mesh: Mesh) -> np.ndarray:
-    """Label the connected parts of a mesh: (E,) int32, -1 for ghosts.
+    """Label the connected parts of a mesh. Elements are connected by shared faces.
 
-    Elements are connected by shared faces. Parts are numbered in the order of their first elements.
+    Args:
+        mesh: The mesh.
+
+    Returns:
+        (E,) int32, in the order of the first elements of the parts; -1 for ghosts.
+
+    Example:
+        Two elements with a common face, and one that shares only an edge with the second.
+
+        >>> corners = [[0, 0, 0], [0, 0, 1], [1, 0, 0], [0, 1, 0], [1, 1, 0], [5, 5, 5]]
+        >>> mesh = from_solid(from_cells(corners, [[0, 1, 2, 3], [1, 2, 3, 4], [0, 2, 4, 5]], []), 2400.0)
+        >>> component_of_element(mesh).tolist()
+        [0, 0, 1]
     """
     rows = np.flatnonzero(~mesh.ghost)
     _, pairs = shared_faces(mesh.rest, mesh.elements[rows])

@@ -89,6 +89,19 @@ def principal_stress(mesh: Mesh, law: Law, stiffness_share: np.ndarray | None = 
 
     Returns:
         (N,) Pa. Elements are weighted by volume.
+
+    Notes:
+        Cauchy 1827: sigma = F S F^T / det F.
+
+    Example:
+        An element is 0.1 % longer along X: (lambda + 2 mu) 0.001 with lambda = mu = 1 GPa is 3 MPa.
+
+        >>> from ...data.solid import from_cells
+        >>> from .state import from_solid
+        >>> mesh = from_solid(from_cells([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 1, 2, 3]], []), 2400.0)
+        >>> mesh.position[:, 0] *= 1.001
+        >>> (principal_stress(mesh, Law(1e9, 1e9, 0.0, 0.0, 2400.0)) / 1e6).round(2).tolist()
+        [3.0, 3.0, 3.0, 3.0]
     """
     rows = np.flatnonzero(~mesh.ghost)
     elements, volume = mesh.elements[rows], mesh.volume[rows]

@@ -23,6 +23,12 @@ def debris_tetrahedra(points: np.ndarray, volumes: np.ndarray, seed: int) -> Sur
 
     Returns:
         4 N points and 4 N faces; those of the n-th point start at row 4 n. All faces are interior (``face_source`` -1).
+
+    Example:
+        >>> from ...data.surface import volume
+        >>> shapes = debris_tetrahedra(np.zeros((1, 3)), np.array([2.0]), seed=0)
+        >>> len(shapes.faces), round(volume(shapes), 9)
+        (4, 2.0)
     """
     count = len(points)
     rotations = Rotation.random(count, rng=rng(seed, "debris tetrahedra")).as_matrix() if count else np.empty((0, 3, 3))

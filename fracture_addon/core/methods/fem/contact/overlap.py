@@ -60,6 +60,21 @@ def overlap_of(
         result: (7,) output: volume m3, centre m, and sum over faces of the first of area times outward normal, m2.
         polygon: (16, 3) work array.
         clipped: (16, 3) work array.
+
+    Notes:
+        O'Brien and Hodgins 1999, section 3.3; Sutherland and Hodgman 1974 for the clipping.
+
+    Example:
+        A tetrahedron lies in one of twice its size.
+
+        >>> small = np.array([[0.1, 0.1, 0.1], [1.1, 0.1, 0.1], [0.1, 1.1, 0.1], [0.1, 0.1, 1.1]])
+        >>> large, result, work = 2.0 * small - 0.2, np.empty(7), np.empty((2, 16, 3))
+        >>> planes = np.empty((2, 4, 4))
+        >>> planes_of(small, planes[0]), planes_of(large, planes[1])
+        (None, None)
+        >>> overlap_of(small, planes[0], large, planes[1], result, *work)
+        >>> (6.0 * result[0]).round(9).tolist(), result[1:4].round(9).tolist()
+        (1.0, [0.35, 0.35, 0.35])
     """
     result[:] = 0.0
     origin, reach = np.zeros(3), 0.0
@@ -140,7 +155,25 @@ def _add(polygon: np.ndarray, count: int, second: int, result: np.ndarray) -> No
 
 @njit(cache=True, **OPTIONS)
 def weights_of(corners: np.ndarray, planes: np.ndarray, point: np.ndarray, weights: np.ndarray) -> None:
-    """Write the barycentric ``weights`` (4,) of a point in a tetrahedron: its heights over the altitudes."""
+    """Write the barycentric weights of a point in a tetrahedron: its heights over the altitudes.
+
+    Args:
+        corners: (4, 3) m.
+        planes: (4, 4), from ``planes_of``.
+        point: (3,) m.
+        weights: (4,) output.
+
+    Notes:
+        Möbius 1827.
+
+    Example:
+        >>> corners = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+        >>> planes, weights = np.empty((4, 4)), np.empty(4)
+        >>> planes_of(corners, planes)
+        >>> weights_of(corners, planes, np.array([0.1, 0.2, 0.3]), weights)
+        >>> weights.round(9).tolist()
+        [0.4, 0.1, 0.2, 0.3]
+    """
     for k in range(4):
         x = corners[k]
         altitude = planes[k, 3] - planes[k, 0] * x[0] - planes[k, 1] * x[1] - planes[k, 2] * x[2]

@@ -126,9 +126,24 @@ def advance_crack(
 
 
 def separate_all(mesh: Mesh) -> int:
-    """Separate parts that touch only in an edge or a point; return the number of new nodes.
+    """Separate parts that touch only in an edge or a point.
 
     Call this once, before the first crack. Every crack keeps the mesh in that state.
+
+    Args:
+        mesh: Changed in place.
+
+    Returns:
+        Number of new nodes.
+
+    Example:
+        Two elements share an edge, but no face.
+
+        >>> from ....data.solid import from_cells
+        >>> from ..state import from_solid
+        >>> corners = [[0, 0, 0], [0, 0, 1], [1, 0, 0], [0, 1, 0], [-1, 0, 0], [0, -1, 0]]
+        >>> separate_all(from_solid(from_cells(corners, [[0, 1, 2, 3], [0, 1, 4, 5]], []), 2400.0))
+        2
     """
     before = mesh.node_count
     while mesh.node_count + 4 * mesh.element_count > len(mesh.store.rest):

@@ -157,18 +157,38 @@ def cell_shares(
 
 
 def corner_volumes(corners: np.ndarray) -> np.ndarray:
-    """Compute the (K, 8) signed volumes, m3, that the three edges at each of (K, 8, 3) corners span.
+    """Compute the signed volumes that the three edges at each corner of hexahedra span.
 
     They are triple products; negative ones occur in folded cells.
+
+    Args:
+        corners: (K, 8, 3) m.
+
+    Returns:
+        (K, 8) m3.
+
+    Example:
+        >>> corner_volumes(np.array([[1.0, 2.0, 3.0]]) * CORNERS[None]).tolist()
+        [[6.0, 6.0, 6.0, 6.0, 6.0, 6.0, 6.0, 6.0]]
     """
     along = [corners[:, CORNERS @ [4, 2, 1] | bit] - corners[:, CORNERS @ [4, 2, 1] & ~bit] for bit in (4, 2, 1)]
     return np.einsum("kci,kci->kc", along[0], np.cross(along[1], along[2]))
 
 
 def hexahedron_volumes(corners: np.ndarray) -> np.ndarray:
-    """Compute the (K,) volumes, m3, of hexahedra with (K, 8, 3) corners; exact for bilinear sides.
+    """Compute the volumes of hexahedra; exact for bilinear sides.
 
     They are the mean over both divisions into five tetrahedra.
+
+    Args:
+        corners: (K, 8, 3) m.
+
+    Returns:
+        (K,) m3.
+
+    Example:
+        >>> hexahedron_volumes(np.array([[1.0, 2.0, 3.0]]) * CORNERS[None]).round(9).tolist()
+        [6.0]
     """
     a, b, c, d = np.moveaxis(corners[:, FIVE_TETRAHEDRA.reshape(-1, 4)], 2, 0)
     return np.einsum("kti,kti->k", b - a, np.cross(c - a, d - a)) / 12.0

@@ -23,8 +23,23 @@ def lattice_of_tetrahedra(solid: SolidModel) -> tuple[Lattice, np.ndarray]:
 
     Nodes are numbered slab by slab along the longest side, so that near nodes are near in memory.
 
+    Args:
+        solid: C tetrahedra.
+
     Returns:
         The lattice, and (C, 4) int32, the nodes of each tetrahedron.
+
+    Notes:
+        Norton et al. 1991 have cubes. Own: springs along the edges of tetrahedra.
+
+    Example:
+        A regular tetrahedron with edges of sqrt(8) m and 8/3 m3. Each spring has V / l^2 times Young's modulus.
+
+        >>> from ....data.solid import from_cells
+        >>> corners = [[1, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]]
+        >>> lattice, _ = lattice_of_tetrahedra(from_cells(corners, [[0, 1, 2, 3]], []))
+        >>> (3.0 * lattice.stiffness).round(9).tolist()
+        [1.0, 1.0, 1.0, 1.0, 1.0, 1.0]
     """
     used, corners = np.unique(solid.cells, return_inverse=True)
     corners = corners.reshape(-1, 4)
@@ -63,6 +78,18 @@ def isotropic_shares(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
 
     Returns:
         (C, 6) stiffness of each edge times its squared length, over Young's modulus times the cell's volume.
+
+    Notes:
+        Own fit; the tensor of central forces is that of Love 1927.
+
+    Example:
+        The shares of any cell sum to 6.
+
+        >>> regular = np.array([[1.0, 1, 1], [1, -1, -1], [-1, 1, -1], [-1, -1, 1]])
+        >>> isotropic_shares(regular, np.array([[0, 1, 2, 3]])).round(6).tolist()
+        [[1.0, 1.0, 1.0, 1.0, 1.0, 1.0]]
+        >>> round(float(isotropic_shares(regular * [1, 1, 2], np.array([[0, 1, 2, 3]])).sum()), 6)
+        6.0
     """
     corners = points[cells]
     directions = corners[:, EDGES[:, 1]] - corners[:, EDGES[:, 0]]

@@ -33,9 +33,35 @@ ITERATION_LIMIT = 500
 
 
 def balanced(bonds: FullBonds, parts: RigidComponents, forces: np.ndarray, held: np.ndarray = NONE_HELD) -> np.ndarray:
-    """Return the load Q - M a (6C,), N: forces Q (C, 3) minus the inertia of each fragment's rigid acceleration.
+    """Return the load Q - M a: forces Q minus the inertia of each fragment's rigid acceleration a.
 
     Fragments with a held cell do not accelerate.
+
+    Args:
+        bonds: Cells and bonds.
+        parts: Connected components of the bonds that hold.
+        forces: Q, (C, 3) N.
+        held: (H,) cells that do not move.
+
+    Returns:
+        (6C,) N.
+
+    Notes:
+        d'Alembert 1743: inertia balances the load. It is the projection by which Smith et al. 2001 find forces that
+        bonds can transmit.
+
+    Example:
+        The weight of a falling body loads no bond. If it is held, it does.
+
+        >>> from ....data.material import PORCELAIN
+        >>> from ....data.solid import from_cells
+        >>> from ...rigid_components import find_components
+        >>> from ..bonds.full_bonds import build_full_bonds
+        >>> corners = [[-1, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]
+        >>> bonds = build_full_bonds(from_cells(corners, [[0, 1, 2, 3], [1, 2, 3, 4]], []), PORCELAIN)
+        >>> parts, weight = find_components(bonds.cells, bonds.pairs), np.array([[0.0, 0.0, -4000.0]] * 2)
+        >>> [float(abs(balanced(bonds, parts, weight, held)).max().round(6)) for held in (NONE_HELD, np.array([0]))]
+        [0.0, 4000.0]
     """
     cells = bonds.cells
     acceleration, angular = parts.accelerations(cells, forces)
