@@ -99,6 +99,16 @@ class Obstacle(ReadOnlyArrays):
         Args:
             position: (N, 3) m.
             reach: (N,) m, distance from each node to the body's surface outside of it.
+
+        Returns:
+            Depth, outward normal, and velocity of the obstacle at each node.
+
+        Example:
+            Two nodes at 0.9 m and 2 m from the centre of a ball of 1 m.
+
+            >>> contact = Obstacle.ball([0, 0, 0], 1.0).touch(np.array([[0.9, 0, 0], [2.0, 0, 0]]), np.zeros(2))
+            >>> contact.depth.round(9).tolist(), contact.normal[0].tolist()
+            ([0.1, 0.0], [1.0, 0.0, 0.0])
         """
         turn = matrices(self.pose[3:])
         local = np.ascontiguousarray((position - self.pose[:3]) @ turn)

@@ -205,7 +205,24 @@ def has_track(body: Body) -> bool:
 
 
 def points_on_track(body: Body, row: float, rest: np.ndarray) -> np.ndarray | None:
-    """Return points (F, 3) m that move rigidly along a body's track, at a time in frames; ``None`` without a track."""
+    """Return points that move rigidly along a body's track; ``None`` without a track of several frames.
+
+    Args:
+        body: Its track.
+        row: Time in frames from the first one; a fraction lies between two frames.
+        rest: (F, 3) m, points on the first frame.
+
+    Returns:
+        (F, 3) m.
+
+    Example:
+        A body moves by 2 m along X in one frame. Halfway, a point of it has moved by 1 m.
+
+        >>> from types import SimpleNamespace
+        >>> track = np.array([[0.0, 0, 0, 1, 0, 0, 0], [2.0, 0, 0, 1, 0, 0, 0]])
+        >>> points_on_track(SimpleNamespace(track=track), 0.5, np.array([[5.0, 1.0, 0.0]])).round(9).tolist()
+        [[6.0, 1.0, 0.0]]
+    """
     if body.track is None or len(body.track) < 2:
         return None
     center = body.track[0, :3]

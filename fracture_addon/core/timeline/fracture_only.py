@@ -195,9 +195,23 @@ def _divide(timeline: Timeline, body: int, wanted: int) -> None:
 
 
 def front_point(surface: Surface) -> np.ndarray:
-    """Return the point (3,) m where a line along ``FRONT`` through the centre first meets a surface.
+    """Return the point where a line along ``FRONT`` through the centre first meets a surface.
 
     If it misses the surface, as in a ring, it is the foremost corner.
+
+    Args:
+        surface: The surface of a body, m.
+
+    Returns:
+        (3,) m.
+
+    Example:
+        The front of a tetrahedron whose foremost face is at y = 0.
+
+        >>> corners = [[0, 0, 0], [3, 0, 0], [0, 3, 0], [0, 0, 3]]
+        >>> point = front_point(Surface(corners, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]))
+        >>> round(float(point[1]), 6) + 0.0
+        0.0
     """
     points, size = surface.points, surface.diagonal
     start = 0.5 * (points.min(axis=0) + points.max(axis=0)) + size * (ASIDE - FRONT)

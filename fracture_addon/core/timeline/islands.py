@@ -66,7 +66,23 @@ def split(job: Job) -> tuple[Job, np.ndarray]:
 
 
 def find_islands(surface: Surface) -> list[Surface]:
-    """Divide a surface into its islands, the largest area first. A cavity belongs to the island around it."""
+    """Divide a surface into its islands, the largest area first. A cavity belongs to the island around it.
+
+    Args:
+        surface: Closed shells.
+
+    Returns:
+        A surface for each island.
+
+    Example:
+        Two tetrahedra, the second one twice as large.
+
+        >>> corners = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+        >>> faces = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
+        >>> both = Surface(np.concatenate([corners, 2.0 * corners + 5.0]), np.concatenate([faces, faces + 4]))
+        >>> [float(island.points.min()) for island in find_islands(both)]
+        [5.0, 0.0]
+    """
     table = shells.edges(surface.faces)
     label = closing.shells_with_linings(surface)
     count = int(label.max(initial=-1)) + 1

@@ -60,6 +60,25 @@ def bond_overloads(model: Model, state: State, tips: np.ndarray, tip_share: floa
 
     Returns:
         (B,) tension over threshold, and the largest of the unbroken bonds.
+
+    Notes:
+        Own (docs/decisions/lattice_crack_tips.md); the criterion of Norton et al. 1991 is the stretch.
+
+    Example:
+        The tension 0.02 of a body that grows by 1 % is twice the threshold, and four times that at a crack tip.
+
+        >>> from dataclasses import replace
+        >>> from ...data.material import PORCELAIN
+        >>> from ...data.settings.settings import Settings
+        >>> from ...data.solid import from_cells
+        >>> from .advance import initial_state
+        >>> from .model import build
+        >>> solid = from_cells([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 1, 2, 3]], [])
+        >>> model = replace(build(solid, PORCELAIN, Settings()).model, thresholds=np.full(6, 0.01))
+        >>> state = initial_state(model)
+        >>> state.positions *= 1.01
+        >>> [round(bond_overloads(model, state, np.full(4, until), 0.5)[1], 9) for until in (0.0, 1.0)]
+        [2.0, 4.0]
     """
     return _relative_tension(model, state, model.thresholds, tips, tip_share)
 

@@ -46,6 +46,22 @@ def open_crack(
     Returns:
         The result (after ``NO_ROOM``, enlarge the arrays and call again); (P,) int32 the node and its copies; (F,)
         int32 the nodes at the front of the new crack.
+
+    Notes:
+        O'Brien and Hodgins 1999, section 4.3.
+
+    Example:
+        The common face of two elements lies in the plane. Node 1 gets a copy.
+
+        >>> from ....data.solid import from_cells
+        >>> from ..state import from_solid
+        >>> corners = [[-1, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]
+        >>> mesh = from_solid(from_cells(corners, [[0, 1, 2, 3], [1, 2, 3, 4]], []), 2400.0)
+        >>> mesh.grow()  # room for new nodes and elements
+        >>> plane = np.zeros(3), np.array([1.0, 0.0, 0.0]), np.zeros(len(mesh.store.rest), np.int8)
+        >>> found, nodes, front = open_crack(mesh.store, 1, *plane)
+        >>> found == OPENED, nodes.tolist(), len(front)
+        (True, [1, 5], 0)
     """
     alone = np.full(1, node, np.int32)
     nowhere = np.empty(0, np.int32)

@@ -37,7 +37,26 @@ class Star(NamedTuple):
 
 @njit(cache=True)
 def star_of(store: Store, node: int) -> Star:
-    """Return the star of a node that at least one element uses."""
+    """Return the star of a node that at least one element uses.
+
+    Args:
+        store: Elements of the mesh.
+        node: The node.
+
+    Returns:
+        The elements, the triangles of the link, and the owners of its edges.
+
+    Example:
+        Two elements share the nodes 1, 2 and 3.
+
+        >>> from ....data.solid import from_cells
+        >>> from ..state import from_solid
+        >>> corners = [[-1, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]
+        >>> mesh = from_solid(from_cells(corners, [[0, 1, 2, 3], [1, 2, 3, 4]], []), 2400.0)
+        >>> star = star_of(mesh.store, 1)
+        >>> star.elements.tolist(), sorted(star.link.tolist())
+        ([0, 1], [0, 2, 3, 4])
+    """
     elements, place = _elements_of(store, node)
     link = np.empty(3 * len(elements), np.int32)
     opposite = np.empty((len(elements), 3), np.int32)
@@ -151,10 +170,27 @@ def divide_node(store: Store, elements: np.ndarray, place: np.ndarray, part: np.
 
 @njit(cache=True)
 def separate(store: Store, node: int) -> np.ndarray:
-    """Divide a node between the parts of its star that share no face, as both papers require.
+    """Divide a node between the parts of its star that share no face.
+
+    Args:
+        store: Changed in place.
+        node: The node.
 
     Returns:
         (P,) int32 nodes of the parts, the old one first.
+
+    Notes:
+        O'Brien and Hodgins 1999, section 4.3, and 2000 (CACM).
+
+    Example:
+        Two elements touch in node 0 only.
+
+        >>> from ....data.solid import from_cells
+        >>> from ..state import from_solid
+        >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [-1, 0, 0], [0, -1, 0], [0, 0, -1]]
+        >>> mesh = from_solid(from_cells(corners, [[0, 1, 2, 3], [0, 4, 5, 6]], []), 2400.0)
+        >>> separate(mesh.store, 0).tolist(), separate(mesh.store, 1).tolist()
+        ([0, 7], [1])
     """
     elements, place = _elements_of(store, node)
     element_count = len(elements)

@@ -107,6 +107,19 @@ def lattice_of_cells(
         regular: Whether all cells are cubes, squares or segments. Then nothing is fitted.
         fractions: (K,) share of each cell filled with material; 1 by default.
         shares: (K, W) shares of the springs, as in ``CellKind``; fitted by default.
+
+    Returns:
+        The lattice; a spring that several cells have is one bond.
+
+    Notes:
+        Norton et al. 1991, figures 1 and 2. Own: springs of unequal stiffness, so that each kind is isotropic.
+
+    Example:
+        A cube of 2 m with body diagonals: 12 edges of 0.2 E h and 4 diagonals of 0.3 E h.
+
+        >>> cube = lattice_of_cells(2.0 * CORNERS, np.arange(8)[None], np.array([8.0]), "body", regular=True)
+        >>> sorted(cube.stiffness.round(9).tolist())[::5]
+        [0.4, 0.4, 0.4, 0.6]
     """
     points, cells = np.asarray(points, float), np.asarray(cells)
     filled = np.asarray(volumes, float) * (1.0 if fractions is None else fractions)

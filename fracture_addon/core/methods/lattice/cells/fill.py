@@ -81,6 +81,17 @@ def fill(surface: Surface, cell_count: int, kind: str = "face") -> tuple[Lattice
 
     Raises:
         InvalidMeshError: The surface has no interior.
+
+    Notes:
+        Norton et al. 1991 fill solids with cubes. Own: cubes that the surface cuts count by their share.
+
+    Example:
+        The volume is that of the surface, a tetrahedron.
+
+        >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+        >>> lattice, grid = fill(Surface(corners, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]), 200)
+        >>> round(6.0 * float(lattice.volumes.sum()), 6), 180 <= len(grid.cubes) <= 220
+        (1.0, True)
     """
     grid = choose_cubes(surface, cell_count)
     return lattice_in(grid, kind), grid

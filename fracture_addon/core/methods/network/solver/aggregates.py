@@ -45,6 +45,25 @@ def aggregate(stiffness: bsr_array, centers: np.ndarray) -> Aggregates:
     Args:
         stiffness: (6C, 6C) with full 6 x 6 blocks, both triangles.
         centers: (C, 3) centroids of the cells, in any unit of length.
+
+    Returns:
+        Cells sorted by aggregate, and the pattern of the matrix in that order.
+
+    Notes:
+        Notay 2010: repeated pairwise matching. Own: bonds are weighted by stiffness over size, so that aggregates stay
+        even.
+
+    Example:
+        Two cells with a bond form one aggregate.
+
+        >>> from ....data.material import PORCELAIN
+        >>> from ....data.solid import from_cells
+        >>> from ..bonds.full_bonds import build_full_bonds
+        >>> from .equilibrium import Equilibrium
+        >>> corners = [[-1, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]
+        >>> bonds = build_full_bonds(from_cells(corners, [[0, 1, 2, 3], [1, 2, 3, 4]], []), PORCELAIN)
+        >>> aggregate(Equilibrium(bonds).matrix, bonds.cells.centers).labels.tolist()
+        [0, 0]
     """
     numbers = np.arange(len(stiffness.indices))
     graph = csr_array((numbers, stiffness.indices, stiffness.indptr))
