@@ -52,7 +52,22 @@ def root_of(leader: np.ndarray, item: int) -> int:
 
 @njit(cache=True, nogil=True, forceinline=True)
 def join(leader: np.ndarray, one: int, other: int) -> None:
-    """Unite the sets of two items. The lower root becomes the root of both."""
+    """Unite the sets of two items. The lower root becomes the root of both.
+
+    Args:
+        leader: (N,) parent of each item; an item that is its own parent is a root.
+        one: An item.
+        other: Another item.
+
+    Notes:
+        See ``components`` (Tarjan and van Leeuwen 1984).
+
+    Example:
+        >>> leader = np.arange(4)
+        >>> join(leader, 3, 1)
+        >>> numbered(leader)[0].tolist()
+        [0, 1, 2, 1]
+    """
     one, other = root_of(leader, one), root_of(leader, other)
     if one < other:
         leader[other] = one

@@ -18,6 +18,9 @@ def morton_codes(low: np.ndarray, high: np.ndarray, bits: int) -> np.ndarray:
     Returns:
         (N,) int64 codes; bit 3 b + a is bit b of coordinate a in the smallest cube around all boxes.
 
+    Notes:
+        Morton 1966, A Computer Oriented Geodetic Data Base and a New Technique in File Sequencing.
+
     Example:
         >>> corners = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 1.0]])
         >>> morton_codes(corners, corners, 1).tolist()

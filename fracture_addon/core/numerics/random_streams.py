@@ -1,10 +1,4 @@
-"""Named streams of random numbers. Two streams of one seed are independent.
-
->>> rng(7, "strength").integers(100) == rng(7, "strength").integers(100)
-True
->>> noise_seed(7, "strength noise") == noise_seed(8, "density noise")
-False
-"""
+"""Named streams of random numbers. Two streams of one seed are independent."""
 
 from __future__ import annotations
 
@@ -56,6 +50,18 @@ def rng(seed: int | Sequence[int], stream: str, part: int = 0) -> np.random.Gene
         seed: The artist's seed, or the seeds of several bodies.
         stream: A name in ``STREAMS``.
         part: Number of an independent part of the stream, for example a level of subdivision.
+
+    Returns:
+        A new generator at the start of the stream.
+
+    Notes:
+        NumPy's SeedSequence (O'Neill 2015) makes independent states from the seed, the stream and the part.
+
+    Example:
+        >>> rng(7, "strength").integers(100) == rng(7, "strength").integers(100)
+        True
+        >>> rng(7, "strength").random() == rng(7, "cells").random()
+        False
     """
     seeds = [seed] if isinstance(seed, int) else list(seed)
     return np.random.default_rng([*seeds, STREAMS[stream], *([part] if part else [])])
@@ -68,5 +74,17 @@ def noise_seed(seed: int, stream: str, component: int = 0) -> int:
         seed: The artist's seed.
         stream: A name in ``STREAMS``.
         component: Component of a vector field, 0 to 2.
+
+    Returns:
+        A number from 0 to ``NOISE_SEEDS`` - 1.
+
+    Notes:
+        Own: noise takes one number instead of a generator, so that streams are offsets of it.
+
+    Example:
+        >>> noise_seed(7, "strength noise"), noise_seed(8, "strength noise")
+        (7, 8)
+        >>> noise_seed(7, "density noise") - noise_seed(7, "strength noise") > 1_000_000
+        True
     """
     return (seed + APART * (COMPONENTS * STREAMS[stream] + component)) % NOISE_SEEDS

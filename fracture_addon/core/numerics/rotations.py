@@ -14,7 +14,16 @@ IDENTITY = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
 
 
 def matrices(quaternions: np.ndarray) -> np.ndarray:
-    """Return the rotation matrices (..., 3, 3) of unit quaternions (..., 4).
+    """Return the rotation matrices of unit quaternions.
+
+    Args:
+        quaternions: (..., 4) w, x, y, z.
+
+    Returns:
+        (..., 3, 3).
+
+    Notes:
+        Shoemake 1985, Animating Rotation with Quaternion Curves.
 
     Example:
         >>> matrices(np.array([0.0, 0.0, 0.0, 1.0])).diagonal().tolist()
@@ -44,9 +53,17 @@ def length(vector: np.ndarray) -> float:
 
 
 def quaternion(axes: np.ndarray) -> tuple[float, float, float, float]:
-    """Return the unit quaternion w, x, y, z of a rotation matrix (3, 3).
+    """Return the unit quaternion of a rotation matrix.
 
-    It is an eigenvector of a symmetric matrix (Bar-Itzhack 2000, Journal of Guidance, Control, and Dynamics 23).
+    Args:
+        axes: (3, 3) rotation matrix.
+
+    Returns:
+        w, x, y, z. Either sign is possible.
+
+    Notes:
+        Bar-Itzhack 2000, Journal of Guidance, Control, and Dynamics 23: the eigenvector of the largest eigenvalue of a
+        symmetric matrix.
 
     Example:
         >>> [abs(round(value, 6)) for value in quaternion(np.diag([1.0, -1.0, -1.0]))]
@@ -66,12 +83,22 @@ def quaternion(axes: np.ndarray) -> tuple[float, float, float, float]:
 
 
 def multiply(a: np.ndarray, b: np.ndarray) -> np.ndarray:
-    """Return the quaternion product (..., 4): the rotation by ``b``, followed by the rotation by ``a``.
+    """Return the quaternion product: the rotation by ``b``, followed by the rotation by ``a``.
+
+    Args:
+        a: (..., 4) w, x, y, z.
+        b: (..., 4) likewise.
+
+    Returns:
+        (..., 4).
+
+    Notes:
+        Hamilton 1843: i^2 = j^2 = k^2 = ijk = -1.
 
     Example:
-        >>> half_turn = np.array([0.0, 1.0, 0.0, 0.0])
-        >>> multiply(half_turn, half_turn).tolist()
-        [-1.0, 0.0, 0.0, 0.0]
+        >>> i, j = np.eye(4)[1:3]
+        >>> multiply(i, j).tolist(), multiply(i, i).tolist()
+        ([0.0, 0.0, 0.0, 1.0], [-1.0, 0.0, 0.0, 0.0])
     """
     aw, ax, ay, az = np.moveaxis(np.asarray(a, float), -1, 0)
     bw, bx, by, bz = np.moveaxis(np.asarray(b, float), -1, 0)
@@ -92,12 +119,15 @@ def conjugate(quaternions: np.ndarray) -> np.ndarray:
 
 
 def moved(poses: np.ndarray, center: np.ndarray, new_center: np.ndarray) -> np.ndarray:
-    """Return the poses (T, 7) of another point of a body.
+    """Return the poses of another point of a body.
 
     Args:
         poses: (T, 7) poses of ``center``. The orientation 1, 0, 0, 0 is rest space.
         center: (3,) m, point that the poses follow, in rest space.
         new_center: (3,) m, point that the result follows, in rest space.
+
+    Returns:
+        (T, 7).
 
     Example:
         >>> half_turn = np.array([[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]])
@@ -111,15 +141,17 @@ def moved(poses: np.ndarray, center: np.ndarray, new_center: np.ndarray) -> np.n
 
 
 def pose_on_track(track: np.ndarray, row: float, center: np.ndarray) -> np.ndarray:
-    """Return the pose (7,) of a point of a kinematic body at a time.
+    """Return the pose of a point of a kinematic body at a time.
 
-    The body is in rest space on the first row. The track may follow any point of the body. Positions are interpolated
-    linearly, and rotations along the shortest arc.
+    The body is in rest space on the first row. The track may follow any point of the body.
 
     Args:
-        track: (T, 7) pose on each frame. The last one also holds after the track.
+        track: (T, 7) pose on each frame. The first one also holds before the track, and the last one after it.
         row: Frames since the first row; may be fractional.
         center: (3,) m, the point in rest space.
+
+    Returns:
+        (7,); between frames, that of ``interpolated_pose``.
 
     Example:
         >>> track = np.array([[0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], [2.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]])
@@ -136,12 +168,18 @@ def pose_on_track(track: np.ndarray, row: float, center: np.ndarray) -> np.ndarr
 
 
 def interpolated_pose(first: np.ndarray, second: np.ndarray, share: float) -> np.ndarray:
-    """Interpolate between two poses (7,): linear in position, spherical in rotation.
+    """Interpolate between two poses: linear in position, along the shortest arc in rotation.
 
     Args:
-        first: Pose at ``share`` 0.
-        second: Pose at ``share`` 1.
+        first: (7,) pose at ``share`` 0.
+        second: (7,) pose at ``share`` 1.
         share: Position between them, 0 to 1.
+
+    Returns:
+        (7,).
+
+    Notes:
+        Spherical linear interpolation (Shoemake 1985, Animating Rotation with Quaternion Curves).
 
     Example:
         >>> half_turn = np.array([2.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0])

@@ -31,6 +31,15 @@ def multiply(sgemm: int, sign: float, left: np.ndarray, right: np.ndarray, kept:
         right: (W, M) float32, likewise.
         kept: Factor of the present result.
         result: (N, M) float32, likewise.
+
+    Notes:
+        sgemm of BLAS, level 3 (Dongarra et al. 1990).
+
+    Example:
+        >>> one, result = np.ones((3, 2), np.float32), np.full((2, 2), 10.0, np.float32)
+        >>> multiply(SGEMM, -1.0, one, one, 1.0, result)
+        >>> result.tolist()
+        [[7.0, 7.0], [7.0, 7.0]]
     """
     # Fortran reads these arrays as transposed matrices with the given distance between columns.
     shape = (_PLAIN, _TRANSPOSED, right.shape[1], left.shape[1], len(left))

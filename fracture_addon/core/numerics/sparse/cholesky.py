@@ -36,6 +36,9 @@ class CholeskyFactor:
     The update matrices of the fronts are stored too. After a local change, only the fronts there and their ancestors
     are factorised again.
 
+    Notes:
+        Liu 1992, The Multifrontal Method for Sparse Matrix Solution.
+
     Example:
         >>> from .elimination import analyse
         >>> blocks = np.array([4.0 * np.eye(6), -np.eye(6), -np.eye(6), 4.0 * np.eye(6)])

@@ -29,25 +29,23 @@ def conjugate_gradients(
         solution: (C, 6) start vector; becomes the solution.
         remainder: (C, 6) residual: right side minus matrix times ``solution``; becomes the last residual.
         is_settled: Whether to stop. Its arguments are the norm of the residual and, for each iteration so far, the
-            decrease of the squared energy norm of the error (Hestenes and Stiefel 1952, section 6).
+            decrease of the squared energy norm of the error.
         limit: Largest number of iterations.
 
     Returns:
         The number of iterations; ``None`` if the iteration did not stop within ``limit``.
 
+    Notes:
+        Hestenes and Stiefel 1952, Methods of Conjugate Gradients for Solving Linear Systems; section 6 for the energy
+        norm. With a preconditioner: Saad 2003, algorithm 9.1.
+
     Example:
-        >>> scale, load = np.array([[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]]), np.ones((1, 6))
-        >>> solution = np.zeros((1, 6))
-        >>> conjugate_gradients(
-        ...     lambda vector, result: np.multiply(scale, vector, out=result),
-        ...     lambda residual: residual.copy(),
-        ...     solution,
-        ...     load.copy(),
-        ...     lambda norm, gains: norm < 1e-12,
-        ...     10,
-        ... )
+        >>> scale, solution = np.array([[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]]), np.zeros((1, 6))
+        >>> def product(vector, result):
+        ...     np.multiply(scale, vector, out=result)
+        >>> conjugate_gradients(product, np.copy, solution, np.ones((1, 6)), lambda norm, gains: norm < 1e-12, 10)
         6
-        >>> np.allclose(scale * solution, load)
+        >>> np.allclose(scale * solution, 1.0)
         True
     """
     search, image = np.zeros_like(solution), np.empty_like(solution)

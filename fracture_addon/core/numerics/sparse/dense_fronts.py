@@ -49,6 +49,22 @@ def eliminate(
 
     Returns:
         ``False`` at a negative pivot.
+
+    Notes:
+        Liu 1992, The Multifrontal Method for Sparse Matrix Solution, sections 3 and 4.
+
+    Example:
+        The factor of 4 I is 2 I.
+
+        >>> from scipy.sparse import bsr_array
+        >>> from .blas import SGEMM
+        >>> from .elimination import analyse
+        >>> matrix = bsr_array((np.array([4.0 * np.eye(6)]), [0], [0, 1]), shape=(6, 6))
+        >>> plan, panels = analyse(matrix, np.arange(1)), np.zeros(36, np.float32)
+        >>> eliminate(0, matrix.data, 0.0, plan, np.empty(0, np.float32), panels, SGEMM)
+        True
+        >>> panels.reshape(6, 6).diagonal().tolist()
+        [2.0, 2.0, 2.0, 2.0, 2.0, 2.0]
     """
     panel, update = _places(front, plan, updates, panels)
     _assemble(front, data, lift, plan, updates, panel, update)

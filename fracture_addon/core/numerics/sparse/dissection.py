@@ -18,20 +18,26 @@ LEAF = 200
 
 
 def nested_dissection(graph: csr_array, centers: np.ndarray) -> np.ndarray:
-    """Return the cells (C,) in the order of their elimination.
+    """Return the cells in the order of their elimination.
 
     Args:
         graph: (C, C) symmetric adjacency matrix with its diagonal.
         centers: (C, 3) m, centroids of the cells.
 
+    Returns:
+        (C,) every cell once.
+
+    Notes:
+        George 1973, Nested Dissection of a Regular Finite Element Mesh. The module describes the parts.
+
     Example:
-        Each of 500 cells in a row is eliminated once.
+        Of 500 cells in a row, the one in the middle separates the halves.
 
         >>> from scipy.sparse import diags_array
         >>> row = csr_array(diags_array([1.0, 1.0, 1.0], offsets=[-1, 0, 1], shape=(500, 500)))
         >>> order = nested_dissection(row, np.arange(500.0)[:, None] * [1.0, 0.0, 0.0])
-        >>> sorted(order.tolist()) == list(range(500))
-        True
+        >>> int(order[-1]) in (249, 250), sorted(order.tolist()) == list(range(500))
+        (True, True)
     """
     count = len(centers)
     rows = np.repeat(np.arange(count), np.diff(graph.indptr))

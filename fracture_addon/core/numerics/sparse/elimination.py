@@ -77,6 +77,20 @@ def analyse(matrix: bsr_array, order: np.ndarray) -> Elimination:
     Args:
         matrix: (6C, 6C) with 6 x 6 blocks in both triangles. Only its pattern is read.
         order: (C,) cells in the order of elimination. The plan moves the cells of a branch together.
+
+    Returns:
+        The plan.
+
+    Notes:
+        Davis 2006, Direct Methods for Sparse Linear Systems, chapter 4; Liu 1992 for the fronts. The
+        distribution to threads is own: whole branches, because they need no exchange.
+
+    Example:
+        One cell is one front of six unknowns: 6^3 / 3 operations.
+
+        >>> plan = analyse(bsr_array((np.ones((1, 6, 6)), [0], [0, 1]), shape=(6, 6)), np.arange(1))
+        >>> plan.starts.tolist(), plan.work.tolist()
+        ([0, 1], [72.0])
     """
     count = len(matrix.indptr) - 1
     graph = csr_array((np.ones(len(matrix.indices)), matrix.indices, matrix.indptr), shape=(count, count))

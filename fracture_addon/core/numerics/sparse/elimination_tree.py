@@ -12,7 +12,15 @@ ZERO_SHARE, NARROW = 0.05, 2
 
 
 def permuted(graph: csr_array, order: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the pattern of a matrix in another order of rows and columns: row starts, and ascending columns."""
+    """Return the pattern of a matrix in another order of rows and columns.
+
+    Args:
+        graph: (C, C) pattern.
+        order: (C,) row at each position of the new order.
+
+    Returns:
+        (C + 1,) row starts, and the columns of each row, ascending.
+    """
     position = np.empty(len(order), np.int64)
     position[order] = np.arange(len(order))
     return _permuted(graph.indptr, graph.indices, order, position)
@@ -35,7 +43,17 @@ def _permuted(
 
 @njit(cache=True)
 def parents(indptr: np.ndarray, indices: np.ndarray) -> np.ndarray:
-    """Return the parent (C,) of each position in the elimination tree; -1 for a root (Davis 2006, section 4.1).
+    """Return the parent of each position in the elimination tree.
+
+    Args:
+        indptr: (C + 1,) row starts of a symmetric pattern.
+        indices: Columns of each row, ascending.
+
+    Returns:
+        (C,) -1 for a root.
+
+    Notes:
+        Davis 2006, Direct Methods for Sparse Linear Systems, section 4.1.
 
     Example:
         Three rows that are linked only to the fourth.
@@ -60,7 +78,21 @@ def parents(indptr: np.ndarray, indices: np.ndarray) -> np.ndarray:
 
 @njit(cache=True)
 def postorder(parent: np.ndarray) -> np.ndarray:
-    """Return the positions (C,) in postorder: children before parents, and each subtree contiguous."""
+    """Return the positions in postorder: children before parents, and each subtree contiguous.
+
+    Args:
+        parent: (C,) parent of each position; -1 for a root.
+
+    Returns:
+        (C,).
+
+    Notes:
+        Davis 2006, section 4.3.
+
+    Example:
+        >>> postorder(np.array([3, 2, 4, 4, -1])).tolist()
+        [1, 2, 0, 3, 4]
+    """
     count = len(parent)
     first, following = np.full(count, -1), np.full(count, -1)
     for node in range(count - 1, -1, -1):
@@ -89,7 +121,27 @@ def postorder(parent: np.ndarray) -> np.ndarray:
 
 @njit(cache=True)
 def columns(indptr: np.ndarray, indices: np.ndarray, parent: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the rows below the diagonal in each column of the factor: starts, and ascending rows (section 4.2)."""
+    """Return the rows below the diagonal in each column of the factor.
+
+    Args:
+        indptr: (C + 1,) row starts of a symmetric pattern.
+        indices: Columns of each row, ascending.
+        parent: (C,) parent of each position in the elimination tree.
+
+    Returns:
+        (C + 1,) column starts, and the rows of each column, ascending.
+
+    Notes:
+        Davis 2006, section 4.2: the pattern of a row of the factor is a subtree.
+
+    Example:
+        Elimination of a row that is linked to two others links these.
+
+        >>> graph = csr_array(np.array([[1, 1, 1], [1, 1, 0], [1, 0, 1]]))
+        >>> indptr, indices = permuted(graph, np.arange(3))
+        >>> [item.tolist() for item in columns(indptr, indices, parents(indptr, indices))]
+        [[0, 2, 3, 3], [1, 2, 2]]
+    """
     count = len(parent)
     starts = np.zeros(count + 1, np.int64)
     rows = np.empty(0, np.int64)
@@ -117,7 +169,23 @@ def columns(indptr: np.ndarray, indices: np.ndarray, parent: np.ndarray) -> tupl
 
 @njit(cache=True)
 def fronts(parent: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Return the first position (N + 1,) of each front: columns with the same rows, merged with small neighbours."""
+    """Return the fronts: columns with the same rows, merged with small neighbours.
+
+    Args:
+        parent: (C,) parent of each position in the elimination tree, in postorder.
+        counts: (C,) number of rows below the diagonal in each column.
+
+    Returns:
+        (N + 1,) first position of each front, and C.
+
+    Notes:
+        Relaxed supernodes (Ashcraft and Grimes 1989, The Influence of Relaxed Supernode Partitions on the Multifrontal
+        Method).
+
+    Example:
+        >>> fronts(np.array([1, 2, -1]), np.array([2, 1, 0])).tolist()
+        [0, 3]
+    """
     count = len(parent)
     first = np.empty(count, np.int64)
     zeros = np.zeros(count)
