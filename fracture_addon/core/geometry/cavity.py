@@ -16,18 +16,25 @@ def inner_faces(surface: Surface, point: np.ndarray) -> SeenFaces:
     Args:
         surface: Surface of the body.
         point: (3,) m.
+
+    Returns:
+        The visible faces.
     """
     return seen_faces(surface, point, RayGrid.of(surface), surface.diagonal)
 
 
 def covered_share(faces: SeenFaces, point: np.ndarray) -> float:
-    """Return the solid angle of visible faces over the full one, 4 pi: 1 in a closed hollow.
-
-    The solid angle of a triangle is that of Van Oosterom and Strackee 1983.
+    """Return the solid angle of visible faces over the full one, 4 pi.
 
     Args:
         faces: Faces that are visible from the point.
         point: (3,) m.
+
+    Returns:
+        1 in a closed hollow.
+
+    Notes:
+        Van Oosterom and Strackee 1983, The Solid Angle of a Plane Triangle.
 
     Example:
         >>> octant = np.array([[[1.0, 0, 0], [0, 1, 0], [0, 0, 1]]])
@@ -45,5 +52,23 @@ def covered_share(faces: SeenFaces, point: np.ndarray) -> float:
 
 
 def seen_volume(faces: SeenFaces) -> float:
-    """Return the volume between a point and the faces visible from it, m3: one pyramid for each face."""
+    """Return the volume between a point and the faces visible from it.
+
+    Args:
+        faces: Faces that are visible from the point.
+
+    Returns:
+        m3: one pyramid for each face, a third of its area times its height.
+
+    Notes:
+        Own: a sum over the faces instead of the divergence theorem, because the hollow need not be closed.
+
+    Example:
+        A hollow in the shape of a tetrahedron with edges of 1 m.
+
+        >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+        >>> hollow = Surface(corners, [[0, 1, 2], [0, 3, 1], [1, 3, 2], [0, 2, 3]])
+        >>> round(seen_volume(inner_faces(hollow, np.full(3, 0.2))), 9) == round(1 / 6, 9)
+        True
+    """
     return float((faces.areas * faces.distances * faces.cosines).sum() / 3.0)

@@ -52,11 +52,17 @@ class DistanceField:
 
 
 def distance_field(surface: Surface, finest: float = 0.0) -> DistanceField:
-    """Compute the signed distances of a closed surface.
+    """Compute the signed distances of a closed surface on a grid.
 
     Args:
         surface: Closed surface with outward normals.
         finest: Smallest useful spacing, m. The spacing is smaller only to reach ``FEWEST`` points.
+
+    Returns:
+        The distances, ``MARGIN`` layers beyond the surface included.
+
+    Notes:
+        Own: the nearest point and the winding number at every grid point. Both are exact, and a shape is computed once.
 
     Example:
         >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
@@ -89,10 +95,21 @@ def distance_and_slope(
         origin: As in ``DistanceField``.
         spacing: As in ``DistanceField``.
         values: As in ``DistanceField``.
-        slope: (3,) becomes the gradient times ``spacing``.
+        slope: (3,) becomes the gradient times ``spacing``, m.
 
     Returns:
         The distance, m; infinite outside the grid.
+
+    Notes:
+        Own: the gradient is the derivative of the interpolated distance, without values of other grid cells.
+
+    Example:
+        Distances from the plane x = 0.
+
+        >>> values = np.broadcast_to(np.array([0.0, 2.0])[:, None, None], (2, 2, 2)).copy()
+        >>> slope = np.empty(3)
+        >>> float(distance_and_slope(np.array([0.5, 1.0, 1.0]), np.zeros(3), 2.0, values, slope)), slope.tolist()
+        (0.5, [2.0, 0.0, 0.0])
     """
     u0, u1, u2 = (p[0] - origin[0]) / spacing, (p[1] - origin[1]) / spacing, (p[2] - origin[2]) / spacing
     i, j, k = int(np.floor(u0)), int(np.floor(u1)), int(np.floor(u2))
@@ -124,6 +141,9 @@ def closed(surface: Surface, shape: str, name: str) -> Surface:
         surface: Surface of the collider.
         shape: As for ``job.Collider``, without ``sphere``.
         name: Name of the collider, for the message.
+
+    Returns:
+        A surface with outward normals. A mesh without volume becomes its hull.
 
     Raises:
         InvalidMeshError: The surface is flat.

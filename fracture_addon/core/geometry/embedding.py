@@ -45,6 +45,10 @@ def embed(points: np.ndarray, nodes: np.ndarray, cells: np.ndarray) -> tuple[Emb
     Returns:
         The embedding, and the cell (P,) of each point.
 
+    Notes:
+        Barycentric coordinates (Moebius 1827). The search is own: among the ``TRIED`` cells with the nearest centroids,
+        the one in which the smallest coordinate is largest.
+
     Example:
         >>> nodes = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
         >>> embedding, _ = embed(np.array([[0.25, 0.25, 0.0]]), nodes, np.array([[0, 1, 2, 3]]))

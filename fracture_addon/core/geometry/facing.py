@@ -72,6 +72,12 @@ def facing(first: Surface, second: Surface, second_tree: Nearest, distance: floa
         distance: m, largest gap.
         spacing: m, largest distance between samples.
 
+    Returns:
+        The samples whose nearest point on the second surface is straight across, within ``distance``.
+
+    Notes:
+        Own: samples instead of an intersection, because the surfaces are curved and do not touch exactly.
+
     Example:
         >>> square = np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])
         >>> lower = Surface(square, [[0, 1, 2], [0, 2, 3]])
@@ -115,6 +121,12 @@ def contact_area(
         spacing: m, largest distance between samples. ``SAMPLES_PER_DIAGONAL`` may require a smaller one.
         tree_of: Returns the tree of a surface; for callers that use it again.
 
+    Returns:
+        The area, seen from ``first``.
+
+    Notes:
+        Own; see ``facing``.
+
     Example:
         Two cubes of 1 m with a gap of 1 cm.
 
@@ -132,7 +144,23 @@ def contact_area(
 
 
 def gap(first: Surface, second: Surface) -> float:
-    """Return the smallest distance from a corner of either surface to the other surface, m."""
+    """Return the smallest distance from a corner of either surface to the other surface.
+
+    Args:
+        first: A surface.
+        second: Another one.
+
+    Returns:
+        m; larger than the true distance where two edges are nearest.
+
+    Notes:
+        Own: corners only, because the gaps of joints are between faces.
+
+    Example:
+        >>> triangle = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]])
+        >>> gap(Surface(triangle, [[0, 1, 2]]), Surface(triangle + [0.0, 0.0, 0.25], [[0, 1, 2]]))
+        0.25
+    """
     return float(min(Nearest(one).to(other.points)[2].min() for one, other in ((first, second), (second, first))))
 
 

@@ -24,6 +24,10 @@ def mates(faces: np.ndarray, point_count: int, part: np.ndarray | None = None) -
     Returns:
         (3 F,) sides; -1 if there is not exactly one other side.
 
+    Notes:
+        A hash table of edges with open addressing and Fibonacci hashing (Knuth 1998, The Art of Computer Programming,
+        volume 3, section 6.4).
+
     Example:
         >>> mates(np.array([[0, 1, 2], [2, 1, 3]]), 4).tolist()
         [-1, 3, -1, 1, -1, -1]
@@ -62,10 +66,19 @@ def fans(mate: np.ndarray) -> np.ndarray:
     """Return the fan of each corner: connected faces around a point have the same number.
 
     Args:
-        mate: (3 F,) opposite side of each side, which runs in the opposite direction; see ``mates``.
+        mate: (3 F,) opposite side of each side, as from ``mates``; every side has one, which runs the other way.
 
     Returns:
         (F, 3) numbers, in the order of the first corners of the fans.
+
+    Notes:
+        Own: a walk around each point, from side to opposite side.
+
+    Example:
+        Two triangles back to back have one fan at each of their three points.
+
+        >>> fans(mates(np.array([[0, 1, 2], [2, 1, 0]]), 3)).tolist()
+        [[0, 1, 2], [2, 1, 0]]
     """
     number = 0
     result = np.full((len(mate) // 3, 3), np.int64(-1))

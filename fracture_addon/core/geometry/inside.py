@@ -25,9 +25,9 @@ def winding_numbers(surface: Surface, points: np.ndarray) -> np.ndarray:
         (N,) int32: 0 outside, 1 inside, more where shells overlap.
 
     Notes:
-        A ray starts at each point. A face through which it leaves the solid counts +1. A face through which it enters
-        counts -1. All rays are parallel. Their direction is at odd angles to the axes, so that they do not run along
-        modelled edges.
+        Signed crossings of a ray (O'Rourke 1998, Computational Geometry in C, section 7.5): a face through which the
+        ray leaves the solid counts +1, and one through which it enters -1. All rays are parallel. Their direction is at
+        odd angles to the axes, so that they do not run along modelled edges.
 
     Example:
         >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]

@@ -92,8 +92,16 @@ class Defects:
 def inspect(surface: Surface) -> Defects:
     """Count the defects of a surface.
 
-    Self-intersections are searched in every surface with finite points. Nested and inverted shells are searched only if
-    all shells are closed and no faces cross, because inside is undefined otherwise.
+    Args:
+        surface: Any surface.
+
+    Returns:
+        The defects. Self-intersections are searched in every surface with finite points. Nested and inverted shells are
+        searched only if all shells are closed and no faces cross, because inside is undefined otherwise.
+
+    Notes:
+        Own: the conditions for a surface to bound a solid (compare Attene 2010, A Lightweight Approach to Repairing
+        Digitized Polygon Meshes), counted for the message.
 
     Example:
         >>> points = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
@@ -136,7 +144,22 @@ def is_clean(surface: Surface) -> bool:
 
 
 def is_flat(points: np.ndarray) -> bool:
-    """Return whether points (N, 3) lie in a plane, on a line or at one point."""
+    """Return whether points lie in a plane, on a line or at one point.
+
+    Args:
+        points: (N, 3) m.
+
+    Returns:
+        Whether their root mean square distance from the best plane is at most ``FLAT`` of their box's diagonal.
+
+    Notes:
+        Pearson 1901, On Lines and Planes of Closest Fit to Systems of Points in Space.
+
+    Example:
+        >>> corners = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]])
+        >>> is_flat(corners), is_flat(np.vstack([corners, [0.0, 0.0, 0.1]]))
+        (True, False)
+    """
     if len(points) < 4:
         return True
     centered = points - points.mean(axis=0)
@@ -157,6 +180,19 @@ def shell_faults(surface: Surface, label: np.ndarray) -> tuple[np.ndarray, np.nd
 
     Returns:
         (S,) bool inverted, and (S,) bool nested.
+
+    Notes:
+        Own; the winding number is 0 or 1 everywhere if no shell is inverted or nested.
+
+    Example:
+        A tetrahedron in another one, both with outward normals.
+
+        >>> corners = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+        >>> faces = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
+        >>> two = Surface(np.vstack([corners, 0.2 + 0.2 * corners]), np.vstack([faces, faces + 4]))
+        >>> inverted, nested = shell_faults(two, np.repeat([0, 1], 4))
+        >>> inverted.tolist(), nested.tolist()
+        ([False, False], [False, True])
     """
     positive = shells.shell_volumes(surface, label) > 0.0
     inside = shells.containment(surface, label)

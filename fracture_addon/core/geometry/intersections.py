@@ -28,6 +28,10 @@ def crossing_faces(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
     Returns:
         (F,) bool.
 
+    Notes:
+        Moeller 1997, A Fast Triangle-Triangle Intersection Test; for triangles in one plane, the area of the polygon
+        clipped by Sutherland and Hodgman 1974, Reentrant Polygon Clipping.
+
     Example:
         >>> points = np.array([[0, 0, 0], [2, 0, 0], [0, 2, 0], [0.5, 0.5, -1], [0.5, 0.5, 1], [3, 3, 0]], float)
         >>> crossing_faces(points, np.array([[0, 1, 2], [3, 4, 5]])).tolist()

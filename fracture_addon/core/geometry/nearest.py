@@ -36,6 +36,10 @@ def nearest(surface: Surface, points: np.ndarray) -> tuple[np.ndarray, np.ndarra
     Returns:
         (N,) faces, (N, 3) barycentric coordinates of the nearest points, and (N,) distances, m.
 
+    Notes:
+        Ericson 2004, Real-Time Collision Detection, section 5.1.5, for a triangle; branch and bound in a tree of boxes
+        (compare Roussopoulos, Kelley and Vincent 1995, Nearest Neighbor Queries).
+
     Example:
         >>> triangle = Surface([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
         >>> faces, coordinates, distances = nearest(triangle, np.array([[0.25, 0.25, 3.0], [2.0, 0.0, 0.0]]))
@@ -73,6 +77,21 @@ def with_attributes_from(source: Surface, points: np.ndarray, faces: np.ndarray,
         points: (P, 3) m, points of the result.
         faces: (F, 3) faces of the result.
         face_source: (F,) face of ``source`` that contains each face; -1 for none.
+
+    Returns:
+        The surface.
+
+    Notes:
+        Own: a face stays on one UV island, because texture coordinates interpolated across a seam cross the whole texture.
+
+    Example:
+        The x coordinate is an attribute of the corners.
+
+        >>> corners = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]])
+        >>> source = Surface(corners, [[0, 1, 2]], corner_attributes={"value/x": corners[None, :, :1]})
+        >>> half = with_attributes_from(source, 0.5 * corners, np.array([[0, 1, 2]]), np.array([0]))
+        >>> half.corner_attributes["value/x"].round(9).tolist()
+        [[[0.0], [0.5], [0.0]]]
     """
     face_rows, rows, weights = _places(source, points[faces], face_source)
     face_attributes = {name: values[face_rows] for name, values in source.face_attributes.items()}
@@ -134,7 +153,23 @@ def _islands(source: Surface) -> np.ndarray:
 
 
 def distance(source: Surface, result: Surface) -> float:
-    """Return the largest distance of corners and face centroids of ``result`` from ``source``, m."""
+    """Return the largest distance of a surface from another one.
+
+    Args:
+        source: Surface with at least one face.
+        result: Surface whose corners and face centroids are measured.
+
+    Returns:
+        m.
+
+    Notes:
+        The one-sided Hausdorff distance (1914) at samples; compare Cignoni, Rocchini and Scopigno 1998, Metro.
+
+    Example:
+        >>> triangle = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]])
+        >>> distance(Surface(triangle, [[0, 1, 2]]), Surface(triangle + [0.0, 0.0, 0.5], [[0, 1, 2]]))
+        0.5
+    """
     samples = np.concatenate([result.points[distinct(result.faces)], result.corners.mean(axis=1)])
     return float(nearest(source, samples)[2].max(initial=0.0))
 

@@ -21,6 +21,9 @@ def draw(corners: np.ndarray, colors: np.ndarray, size: int) -> np.ndarray:
     Returns:
         (size, size, 4) uint8, the bottom row first.
 
+    Notes:
+        Depth per sample as in the z-buffer of Catmull 1974; diffuse light by Lambert's law (1760).
+
     Example:
         >>> corners = np.array([[[-1.0, -1.0, 0.0], [1.0, -1.0, 0.0], [-1.0, 1.0, 0.0]]])
         >>> draw(corners, np.array([[1.0, 0.0, 0.0]]), 4)[:, :, 3].tolist()[0]

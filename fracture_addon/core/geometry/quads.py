@@ -37,7 +37,22 @@ class Quads(ReadOnlyArrays):
 
 
 def paired(surface: Surface) -> Quads:
-    """Join the triangles of a surface into quads, the most square pairs first. The others stay triangles."""
+    """Join the triangles of a surface into quads, the most square pairs first. The others stay triangles.
+
+    Args:
+        surface: Surface, open or closed.
+
+    Returns:
+        The quads.
+
+    Notes:
+        Own greedy pairing; compare Remacle et al. 2012, Blossom-Quad, which finds the best pairing.
+
+    Example:
+        >>> square = Surface([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], [[0, 1, 2], [0, 2, 3]])
+        >>> paired(square).quads.tolist()
+        [[0, 1, 2, 3]]
+    """
     faces = surface.faces.astype(np.int64)
     corner = _partners(surface)
     first = np.flatnonzero((corner[:, 0] >= 0) & (corner[:, 0] > np.arange(len(faces))))
@@ -99,7 +114,23 @@ def _partners(surface: Surface) -> np.ndarray:
 
 
 def divided(sheet: Quads) -> Quads:
-    """Divide each quad into four and each triangle into three, at the midpoints of edges. No point moves."""
+    """Divide each quad into four and each triangle into three, at the midpoints of edges. No point moves.
+
+    Args:
+        sheet: Quads and triangles.
+
+    Returns:
+        Quads only, each with the source of the quad that contains it.
+
+    Notes:
+        Catmull and Clark 1978, Recursively Generated B-Spline Surfaces, without the smoothing.
+
+    Example:
+        >>> square = Surface([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], [[0, 1, 2], [0, 2, 3]])
+        >>> four = divided(paired(square))
+        >>> len(four.quads), four.points[8].tolist()
+        (4, [0.5, 0.5, 0.0])
+    """
     points, quads = sheet.points, sheet.quads
     triangle = quads[:, 3] == quads[:, 2]
     counts = np.where(triangle, 3, 4)
@@ -126,14 +157,36 @@ def divided(sheet: Quads) -> Quads:
 
 
 def refined(sheet: Quads, count: int) -> Quads:
-    """Subdivide a sheet until it has about ``count`` quads: at least half as many, unless it has more already."""
+    """Subdivide a sheet until it has about ``count`` quads.
+
+    Args:
+        sheet: Quads and triangles.
+        count: Number of quads wanted.
+
+    Returns:
+        At least half as many quads, and at most so many unless ``sheet`` has triangles or more quads.
+    """
     while len(sheet.quads) * 2 <= count:
         sheet = divided(sheet)
     return sheet
 
 
 def border(quads: np.ndarray) -> np.ndarray:
-    """Return the border edges (E, 3) of quads (Q, 4): start, end in the quad's direction, and 4 quad + corner."""
+    """Return the border edges of quads.
+
+    Args:
+        quads: (Q, 4) points around each quad; a triangle repeats its last corner.
+
+    Returns:
+        (E, 3): start, end in the quad's direction, and 4 quad + corner.
+
+    Notes:
+        Own: an edge is on the border if no quad runs along it in the other direction.
+
+    Example:
+        >>> border(np.array([[0, 1, 2, 3], [1, 4, 5, 2]]))[:, :2].tolist()
+        [[0, 1], [2, 3], [3, 0], [1, 4], [4, 5], [5, 2]]
+    """
     start, end = quads.ravel().astype(np.int64), np.roll(quads, -1, axis=1).ravel().astype(np.int64)
     size = int(quads.max()) + 1
     rows = np.flatnonzero(start != end)

@@ -30,6 +30,10 @@ class RayGrid(ReadOnlyArrays):
         offsets: First entry of each grid cell in ``rows``.
         rows: Faces whose boxes touch each grid cell.
 
+    Notes:
+        Uniform grid (Fujimoto, Tanaka and Iwata 1986, ARTS). The traversal is own: a ray is cut into parts of one
+        cell's length, and the cells of a part's box are searched, because most rays are short.
+
     Example:
         >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
         >>> grid = RayGrid.of(Surface(corners, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]))

@@ -59,6 +59,13 @@ def patches_around(
         nodes: (M,) nodes that may be in a patch; at least one.
         size: Nodes in a patch: those nearest to its anchor.
 
+    Returns:
+        The patches of the anchors that have points.
+
+    Notes:
+        Own choice of the patches; each moves by the best rotation of Kabsch 1976, A Solution for the Best Rotation to
+        Relate Two Sets of Vectors.
+
     Example:
         A patch turns, and a point far from it turns with it.
 

@@ -37,7 +37,16 @@ class Edges(ReadOnlyArrays):
 
 
 def edges(faces: np.ndarray) -> Edges:
-    """Return the edges of faces (F, 3).
+    """Return the edges of faces.
+
+    Args:
+        faces: (F, 3) points.
+
+    Returns:
+        The edges, sorted by their ends.
+
+    Notes:
+        Own: the two ends of an edge become one number, and NumPy's sort finds the distinct numbers.
 
     Example:
         >>> table = edges(np.array([[0, 1, 2], [2, 1, 3]]))
@@ -65,9 +74,18 @@ def shell_of_face(table: Edges) -> np.ndarray:
 
 
 def faces_to_flip(faces: np.ndarray) -> np.ndarray:
-    """Return the faces (F,) bool whose winding must change so that each shell has a consistent winding.
+    """Return the faces whose winding must change so that each shell has a consistent winding.
 
     Only edges of two faces connect a shell here. The winding of the majority of the shell is kept.
+
+    Args:
+        faces: (F, 3) points.
+
+    Returns:
+        (F,) bool.
+
+    Notes:
+        A flood over the faces, breadth first (Moore 1959).
 
     Example:
         >>> faces_to_flip(np.array([[0, 2, 1], [0, 1, 3], [1, 3, 2], [0, 3, 2]])).tolist()
@@ -124,13 +142,50 @@ def _half_edge_between(table: Edges) -> dict[tuple[int, int], bool]:
 
 
 def shell_volumes(surface: Surface, label: np.ndarray) -> np.ndarray:
-    """Return the signed volume (S,) of each shell, m3; positive for outward normals."""
+    """Return the signed volume of each shell.
+
+    Args:
+        surface: Closed surface.
+        label: (F,) shell of each face, 0 to S - 1.
+
+    Returns:
+        (S,) m3; positive for outward normals.
+
+    Notes:
+        The divergence theorem, as in Mirtich 1996, Fast and Accurate Computation of Polyhedral Mass Properties.
+
+    Example:
+        >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+        >>> surface = Surface(corners, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
+        >>> (6.0 * shell_volumes(surface, np.zeros(4, int))).round(9).tolist()
+        [1.0]
+    """
     corners = surface.corners - surface.points.mean(axis=0)
     return np.bincount(label, np.einsum("fi,fi->f", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) / 6.0)
 
 
 def containment(surface: Surface, label: np.ndarray) -> np.ndarray:
-    """Return whether the shell of a row contains that of a column, (S, S) bool; for closed shells that do not cross."""
+    """Return which closed shells contain which others.
+
+    Args:
+        surface: Closed surface whose shells do not cross.
+        label: (F,) shell of each face, 0 to S - 1.
+
+    Returns:
+        (S, S) bool: whether the shell of a row contains that of a column.
+
+    Notes:
+        Own: the winding number at the centroid of one face of each shell.
+
+    Example:
+        A tetrahedron in another one.
+
+        >>> corners = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+        >>> faces = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
+        >>> two = Surface(np.vstack([corners, 0.2 + 0.2 * corners]), np.vstack([faces, faces + 4]))
+        >>> containment(two, np.repeat([0, 1], 4)).tolist()
+        [[False, True], [False, False]]
+    """
     shell_count = int(label.max(initial=-1)) + 1
     first_face = np.unique(label, return_index=True)[1]
     probes = surface.corners[first_face].mean(axis=1)

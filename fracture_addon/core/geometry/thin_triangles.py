@@ -19,14 +19,14 @@ Corners = tuple[int, int, int]
 
 
 def heights(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
-    """Return the smallest height of each triangle: twice its area over its longest edge.
+    """Return the smallest height of each triangle.
 
     Args:
         points: (P, 3) m.
         faces: (F, 3) rows of ``points``.
 
     Returns:
-        (F,) m.
+        (F,) m: twice the area over the longest edge; 0 for a triangle without area.
 
     Example:
         >>> heights(np.array([[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [1.0, 2.0, 0.0]]), np.array([[0, 1, 2]])).tolist()
@@ -62,9 +62,9 @@ def without_thin_triangles(points: np.ndarray, faces: np.ndarray, least: float) 
         (G, 3) faces over the same points, and (G,) the row of ``faces`` that contains each.
 
     Notes:
-        The shortest edge of a thin triangle is collapsed if it is shorter than ``least``; otherwise its longest edge is
-        flipped. A step that would fold the surface or change its genus is left out, so that some thin triangles may
-        remain. The surface stays closed.
+        Botsch and Kobbelt 2001, A Robust Procedure to Eliminate Degenerate Faces from Triangle Meshes: the shortest
+        edge of a thin triangle is collapsed if it is shorter than ``least``; otherwise its longest edge is flipped. A
+        step that would fold the surface or change its genus is left out, so that some thin triangles may remain.
 
     Example:
         >>> points = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1e-6, 0, 0]])  # the last is on an edge

@@ -16,7 +16,26 @@ LEAST_SHARE = 0.002
 
 
 def touching_pairs(surfaces: Sequence[Surface], distance: float) -> np.ndarray:
-    """Return the rows (P, 2) of surfaces that face each other over an area, across a gap of at most ``distance`` m."""
+    """Return the pairs of surfaces that face each other over an area.
+
+    Args:
+        surfaces: Closed surfaces.
+        distance: m, largest gap.
+
+    Returns:
+        (P, 2) int32 rows of ``surfaces``, the smaller one first.
+
+    Notes:
+        Own; see ``facing.facing``. Only surfaces with near boxes are compared.
+
+    Example:
+        Of three triangles, the first two face each other.
+
+        >>> triangle = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]])
+        >>> lower, upper = Surface(triangle, [[0, 1, 2]]), Surface(triangle + [0.0, 0.0, 0.01], [[0, 2, 1]])
+        >>> touching_pairs([lower, upper, Surface(triangle + 5.0, [[0, 1, 2]])], 0.02).tolist()
+        [[0, 1]]
+    """
     trees: dict[int, Nearest] = {}
 
     def tree_of(surface: Surface) -> Nearest:

@@ -48,6 +48,12 @@ def seen_faces(surface: Surface, point: np.ndarray, grid: RayGrid, size: float) 
         grid: All faces that may hide others, the surface included.
         size: m, size of the scene.
 
+    Returns:
+        The visible faces.
+
+    Notes:
+        Shadow rays (Appel 1968), one from each centroid.
+
     Example:
         >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
         >>> surface = Surface(corners, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])

@@ -49,7 +49,7 @@ def product(matrix: bsr_array, vector: np.ndarray, result: np.ndarray | None = N
         (C, 6), ``result`` where it is given.
 
     Notes:
-        Saad 2003, Iterative Methods for Sparse Linear Systems, section 3.4, for block rows. On two threads it replaces
+        Saad 2003, Iterative Methods for Sparse Linear Systems, section 3.5, for block rows. On two threads it replaces
         SciPy's product, which uses one.
 
     Example:

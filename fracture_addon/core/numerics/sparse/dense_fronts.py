@@ -51,7 +51,7 @@ def eliminate(
         ``False`` at a negative pivot.
 
     Notes:
-        Liu 1992, The Multifrontal Method for Sparse Matrix Solution, sections 3 and 4.
+        Liu 1992, The Multifrontal Method for Sparse Matrix Solution.
 
     Example:
         The factor of 4 I is 2 I.
