@@ -37,6 +37,9 @@ def frozen(array: ArrayLike, dtype: DTypeLike, *shape: int) -> np.ndarray:
         dtype: Type of the result's values.
         shape: Shape of the result, with at most one ``-1`` for any length. Default: the array's own.
 
+    Returns:
+        A view where type and order allow it.
+
     Raises:
         ValueError: The values do not fit into the shape.
 

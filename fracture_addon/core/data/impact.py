@@ -89,6 +89,9 @@ class Schedule:
     Raises:
         SettingsError: The times do not rise from 0 to 1, a load is negative, or all are 0.
 
+    Notes:
+        Smith et al. 2001, section 3.3 and figure 3.
+
     Example:
         >>> pulse = Schedule(np.array([0.0, 0.25, 1.0]), np.array([0.0, 3.0, 0.0]))
         >>> pulse.peak, pulse.time_of(1.0), pulse.share(0.25)
@@ -138,7 +141,7 @@ PAPER_SCHEDULE = Schedule(np.array([0.0, 0.5, 1.0]), np.array([0.0, 1.0, 0.0]))
 
 
 def hertz_duration(mass: float, radius: float, young_modulus: float, speed: float) -> float:
-    """Return the contact time of an elastic sphere on a flat wall, s.
+    """Return the contact time of an elastic sphere on a flat wall.
 
     Args:
         mass: Reduced mass m of the two bodies, kg.
@@ -146,8 +149,11 @@ def hertz_duration(mass: float, radius: float, young_modulus: float, speed: floa
         young_modulus: Effective modulus E*, Pa.
         speed: Approach speed v, m/s.
 
+    Returns:
+        2.87 (m^2 / (R E*^2 v))^(1/5), s.
+
     Notes:
-        2.87 (m^2 / (R E*^2 v))^(1/5) (Johnson 1985, Contact Mechanics, equation 11.24).
+        Johnson 1985, Contact Mechanics, equation 11.24.
 
     Example:
         A steel ball of 10 mm radius that meets steel at 1 m/s:

@@ -16,7 +16,7 @@ LEAST_FACTOR, LARGEST_FACTOR = 1e-3, 1e3
 
 @dataclass(frozen=True)
 class CleavingPlane:
-    """A plane along which a body breaks easily (Smith et al. 2001, section 2.1), as a joint in masonry.
+    """A plane along which a body breaks easily, as a joint in masonry.
 
     Attributes:
         point: (3,) m, rest space, a point of the plane.
@@ -27,6 +27,17 @@ class CleavingPlane:
 
     Raises:
         SettingsError: The normal is zero, or the factor is out of range.
+
+    Notes:
+        Smith et al. 2001, section 2.1. Width and reach are ours.
+
+    Example:
+        The first of two bonds crosses the plane z = 0.
+
+        >>> plane = CleavingPlane([0, 0, 0], [0, 0, 2], factor=0.1)
+        >>> cells = np.array([[[0.0, 0, -1], [0, 0, 1]], [[0, 0, 1], [0, 0, 3]]])
+        >>> plane.strength(cells.mean(axis=1), cells).tolist()
+        [0.1, 1.0]
     """
 
     point: np.ndarray
@@ -75,6 +86,10 @@ class Region:
     Raises:
         SettingsError: A factor is out of range, or the radius is not positive.
 
+    Notes:
+        Smith et al. 2001, section 2.1: nodes of great strength. The fade is own, the cubic 3 s^2 - 2 s^3, because it
+        has no edges.
+
     Example:
         >>> knot = Region(np.zeros(3), 0.1, strength=2.0)
         >>> knot.weight(np.array([[0.0, 0.0, 0.0], [0.075, 0.0, 0.0], [0.2, 0.0, 0.0]])).round(3).tolist()
@@ -107,7 +122,7 @@ class Region:
 
 @dataclass(frozen=True)
 class Alternation:
-    """Strength that alternates along an axis, as in a coil-built pot (Smith et al. 2001, section 4.2).
+    """Strength that alternates along an axis, as in a coil-built pot.
 
     Attributes:
         axis: (3,) axis. It is normalised.
@@ -117,6 +132,14 @@ class Alternation:
 
     Raises:
         SettingsError: The axis is zero, the factor is out of range, or the period is not positive.
+
+    Notes:
+        Smith et al. 2001, section 4.2.
+
+    Example:
+        >>> coils = Alternation([0, 0, 1], period=0.02, factor=0.25)
+        >>> coils.strength(np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 0.005], [0.0, 0.0, 0.01]])).round(9).tolist()
+        [0.25, 1.0, 4.0]
     """
 
     axis: np.ndarray
@@ -167,6 +190,15 @@ class PaintedField:
 
     Raises:
         SettingsError: The factor is out of range, or a weight is missing.
+
+    Notes:
+        Smith et al. 2001, section 2.1: the artist changes the strength in space. ``fields.painting`` computes the
+        values.
+
+    Example:
+        >>> painted = PaintedField([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]], [0, 1, 0], factor=0.5)
+        >>> (painted.factor**painted.weights).tolist()
+        [1.0, 0.5, 1.0]
     """
 
     points: np.ndarray

@@ -58,6 +58,9 @@ def from_cells(points: ArrayLike, cells: ArrayLike, padding_cells: ArrayLike) ->
         cells: (C, 4) rows of ``points``.
         padding_cells: (Q, 4) rows of ``points``; may be empty.
 
+    Returns:
+        The solid, with the faces that its cells share.
+
     Example:
         >>> points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]]
         >>> solid = from_cells(points, [[0, 1, 2, 3], [1, 2, 3, 4]], [])
@@ -79,6 +82,9 @@ def extract(solid: SolidModel, cell_rows: np.ndarray, padded: bool = True) -> So
         solid: The whole solid.
         cell_rows: Rows of ``solid.cells``.
         padded: Whether the other cells become padding; otherwise the result has no padding.
+
+    Returns:
+        The solid over the same points. Cells and shared faces keep their order.
     """
     kept = np.zeros(solid.cell_count, bool)
     kept[cell_rows] = True
@@ -100,11 +106,14 @@ def compacted(solid: SolidModel) -> SolidModel:
 
 
 def cell_volumes(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
-    """Return the signed volumes (C,) of tetrahedra, m3.
+    """Return the signed volumes of tetrahedra.
 
     Args:
         points: (P, 3) m.
         cells: (C, 4) corners, rows of ``points``.
+
+    Returns:
+        (C,) m3; positive if the last three corners run clockwise as seen from the first.
 
     Example:
         >>> corners = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
@@ -116,7 +125,21 @@ def cell_volumes(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
 
 
 def cell_edge(volume: float | np.ndarray) -> np.ndarray:
-    """Return the size of cells, m: the edge of a regular tetrahedron with a volume, m3."""
+    """Return the size of cells: the edge of a regular tetrahedron of the same volume.
+
+    Args:
+        volume: (...) m3.
+
+    Returns:
+        (...) m.
+
+    Notes:
+        Euclid's tetrahedron has the volume edge^3 / (6 sqrt(2)); own use as the size of irregular cells.
+
+    Example:
+        >>> round(float(cell_edge(1.0 / (6.0 * 2.0**0.5))), 9)
+        1.0
+    """
     return np.cbrt(6.0 * np.sqrt(2.0) * volume)
 
 
@@ -168,6 +191,9 @@ def shared_faces(points: np.ndarray, cells: np.ndarray) -> tuple[np.ndarray, np.
 
     Returns:
         (F, 3) faces with normals from the first cell to the second, and (F, 2) cells; sorted by corners.
+
+    Notes:
+        Own: the three corners of a face become one number, and equal neighbours in the sorted numbers are shared faces.
 
     Example:
         >>> faces, cells = shared_faces(np.zeros((5, 3)), np.array([[0, 1, 2, 3], [4, 2, 1, 3]]))

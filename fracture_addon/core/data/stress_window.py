@@ -99,6 +99,9 @@ def window_of_cells(solid: SolidModel, label: np.ndarray, moments: CellMoments) 
         solid: Solid with C cells.
         label: (C,) fragment of each cell.
         moments: Stress and displacements of the cells. A point has the mean stress of its cells in the fragment.
+
+    Returns:
+        The surfaces, with the moment at which each crack face opened.
     """
     corners = np.stack([solid.cells, np.repeat(label[:, None], 4, axis=1)], axis=-1).reshape(-1, 2)
     nodes, first, row = np.unique(corners, axis=0, return_index=True, return_inverse=True)
@@ -137,6 +140,9 @@ def compacted(
         rest: (P, 3) m.
         points: (T, P, 3) m.
         stress: (P,) Pa, for each of T moments.
+
+    Returns:
+        The window; its points keep their order.
     """
     used, faces = np.unique(faces, return_inverse=True)
     times, crack = np.asarray(times, float), np.asarray(crack, np.int32)

@@ -61,7 +61,14 @@ class Surface(ReadOnlyArrays):
 
 
 def area_vectors(surface: Surface) -> np.ndarray:
-    """Return the area vectors (F, 3): outward normals with the length of the area, m2."""
+    """Return the area vectors of the faces: outward normals with the length of the area.
+
+    Args:
+        surface: Any surface.
+
+    Returns:
+        (F, 3) m2.
+    """
     a, b, c = (surface.points[corners] for corners in surface.faces.T)
     return 0.5 * cross_rows(b - a, c - a)
 
@@ -72,7 +79,16 @@ def area(surface: Surface) -> float:
 
 
 def volume(surface: Surface) -> float:
-    """Return the signed volume of a closed surface, m3, by the divergence theorem; positive for outward normals.
+    """Return the signed volume of a closed surface.
+
+    Args:
+        surface: Closed surface.
+
+    Returns:
+        m3; positive for outward normals.
+
+    Notes:
+        The divergence theorem, as in Mirtich 1996, Fast and Accurate Computation of Polyhedral Mass Properties.
 
     Example:
         >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
@@ -85,19 +101,41 @@ def volume(surface: Surface) -> float:
 
 
 def wall_thickness(volume: float, area: float) -> float:
-    """Return the thickness of a thin wall, m: twice its volume, m3, over the area of its surface, m2.
+    """Return the thickness of a thin wall: twice its volume over the area of its surface.
 
-    For a cube, it is a third of the edge.
+    Args:
+        volume: m3.
+        area: m2, of both sides.
+
+    Returns:
+        m; for a cube, a third of the edge.
 
     Example:
-        >>> wall_thickness(1.0 * 1.0 * 0.01, 2.0 * 1.0 * 1.0 + 4.0 * 1.0 * 0.01)  # a square plate of 1 m, 1 cm thick
-        0.00980392156862745
+        A square plate of 1 m, 1 cm thick.
+
+        >>> round(wall_thickness(1.0 * 1.0 * 0.01, 2.0 * 1.0 * 1.0 + 4.0 * 1.0 * 0.01), 4)
+        0.0098
     """
     return 2.0 * volume / area
 
 
 def center_of_volume(surface: Surface) -> np.ndarray:
-    """Return the centre of mass (3,) of the homogeneous solid inside a closed surface, m."""
+    """Return the centre of mass of the homogeneous solid inside a closed surface.
+
+    Args:
+        surface: Closed surface with a volume.
+
+    Returns:
+        (3,) m.
+
+    Notes:
+        As ``mass_properties`` (Mirtich 1996).
+
+    Example:
+        >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+        >>> center_of_volume(Surface(corners, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])).round(9).tolist()
+        [0.25, 0.25, 0.25]
+    """
     reference, corners, volumes = _tetrahedra(surface)
     return reference + np.einsum("f,fi->i", volumes, _sums(corners)) / 4.0 / volumes.sum()
 
@@ -120,8 +158,9 @@ def mass_properties(surface: Surface, density: float = 1.0) -> tuple[float, np.n
         Mass (kg), centre of mass (3,) (m) and inertia tensor about it (3, 3) (kg m2).
 
     Notes:
-        Each face and a reference point span a tetrahedron. With the reference point as origin, the second moment of a
-        tetrahedron is V/20 (sum of a a^T over its corners a + s s^T), where s is the sum of the corners.
+        Compare Mirtich 1996, Fast and Accurate Computation of Polyhedral Mass Properties. Each face and a reference
+        point span a tetrahedron. With the reference point as origin, the second moment of a tetrahedron is V/20 (sum of
+        a a^T over its corners a + s s^T), where s is the sum of the corners.
 
     Example:
         >>> corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)])
@@ -142,14 +181,21 @@ def mass_properties(surface: Surface, density: float = 1.0) -> tuple[float, np.n
 
 
 def longest_axis(corners: np.ndarray) -> np.ndarray:
-    """Return the unit vector (3,) along which triangles extend furthest from their centroid, in the mean square.
+    """Return the axis along which triangles extend furthest from their centroid, in the mean square.
 
     Args:
         corners: (F, 3, 3) of each triangle, m.
 
+    Returns:
+        (3,) unit vector, whose largest component is positive.
+
+    Notes:
+        Principal axis of the second moment of area; for boxes of triangles see Gottschalk, Lin and Manocha 1996,
+        OBBTree.
+
     Example:
         >>> plank = np.array([[[0, 0, 0], [9, 0, 0], [9, 1, 0]], [[0, 0, 0], [9, 1, 0], [0, 1, 0]]], float)
-        >>> np.abs(longest_axis(plank)).round().tolist()
+        >>> longest_axis(plank).round(9).tolist()
         [1.0, 0.0, 0.0]
     """
     areas = np.linalg.norm(cross_rows(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)

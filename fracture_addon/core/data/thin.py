@@ -71,12 +71,23 @@ class Thin:
 
 
 def point_normals(points: np.ndarray, quads: np.ndarray, weights: ArrayLike = 1.0) -> np.ndarray:
-    """Return unit normals (N, 3) of points: means of the normals of their quads, weighted by area.
+    """Return normals of points: means of the normals of their quads, weighted by area.
 
     Args:
         points: (N, 3) m.
         quads: (K, 4) in order around each quad; a triangle repeats its last point.
         weights: Further weights of the quads, (K,) or one for all.
+
+    Returns:
+        (N, 3) unit vectors; 0 for a point without quads.
+
+    Notes:
+        Gouraud 1971, Continuous Shading of Curved Surfaces, with areas as weights.
+
+    Example:
+        >>> square = np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])
+        >>> point_normals(square, np.array([[0, 1, 2, 3]]))[0].tolist()
+        [0.0, 0.0, 1.0]
     """
     a, b, c, d = np.moveaxis(points[quads], 1, 0)
     vectors = np.repeat(np.broadcast_to(weights, len(quads))[:, None] * np.cross(c - a, d - b), 4, axis=0)
@@ -86,7 +97,14 @@ def point_normals(points: np.ndarray, quads: np.ndarray, weights: ArrayLike = 1.
 
 
 def evenly_along(curve: np.ndarray, count: int) -> np.ndarray:
-    """Return (count, D) points at equal distances along the polyline through points (N, D).
+    """Return points at equal distances along a polyline.
+
+    Args:
+        curve: (N, D) points of the polyline.
+        count: Number of points of the result, ends included.
+
+    Returns:
+        (count, D).
 
     Example:
         >>> evenly_along(np.array([[0.0, 0.0], [1.0, 0.0], [1.0, 3.0]]), 3).tolist()

@@ -32,6 +32,9 @@ def velocity(wind: Wind, points: np.ndarray, time: float) -> np.ndarray:
     Returns:
         (N, 3) m/s.
 
+    Notes:
+        Own kinds; gusts and eddies are noise (Perlin 2002) that drifts.
+
     Example:
         >>> vortex = Wind("vortex", direction=np.array([0.0, 0.0, 1.0]), speed=3.0)
         >>> velocity(vortex, np.array([[2.0, 0.0, 0.0]]), 0.0).tolist()
@@ -95,8 +98,9 @@ def drag_forces(
         (P, 3) N.
 
     Notes:
-        A face has the drag of a plate, rho / 2 c_d A v_n^2, where v_n is the velocity of the air relative to the face
-        against its normal. Each corner gets a third of it. Faces on the lee side have no drag.
+        Sweeney et al. 1991, section 5.1, with the drag of a plate (Hoerner 1965): rho / 2 c_d A v_n^2, where v_n is the
+        velocity of the air relative to the face against its normal. Each corner gets a third of it. Faces on the lee
+        side have no drag.
 
     Example:
         >>> square = np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]]), np.array([[0, 2, 1], [0, 3, 2]])

@@ -24,6 +24,9 @@ def side_on(charge: float, distances: np.ndarray) -> tuple[np.ndarray, np.ndarra
     Returns:
         (N,) Pa above the air's pressure, and (N,) Pa s, impulse of the positive phase.
 
+    Notes:
+        Kinney and Graham 1985, Explosive Shocks in Air, chapter 6.
+
     Example:
         One kilogram at a distance of 1 m gives about 10 bar.
 
@@ -43,9 +46,6 @@ def side_on(charge: float, distances: np.ndarray) -> tuple[np.ndarray, np.ndarra
 def on_surface(charge: float, distances: np.ndarray, cosines: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the peak pressure and the impulse on faces that the wave reaches.
 
-    A face that the wave meets head-on has the reflected pressure. A face along which it runs has the side-on pressure.
-    Between them, TM 5-855-1 gives P_r cos^2 + P_s (1 + cos^2 - 2 cos). The same factor multiplies the impulse.
-
     Args:
         charge: kg of TNT.
         distances: (N,) m.
@@ -53,6 +53,11 @@ def on_surface(charge: float, distances: np.ndarray, cosines: np.ndarray) -> tup
 
     Returns:
         (N,) Pa above the air's pressure, and (N,) Pa s, impulse of the positive phase.
+
+    Notes:
+        A face that the wave meets head-on has the reflected pressure P_r (Kinney and Graham 1985). A face along which
+        it runs has the side-on pressure P_s. Between them, TM 5-855-1 (1986) gives P_r cos^2 + P_s (1 + cos^2 - 2 cos).
+        The same factor multiplies the impulse.
 
     Example:
         A wave that meets a face head-on, and one that runs along it.

@@ -19,6 +19,9 @@ def mixture_inside(solid: SolidModel, material: Material, settings: ModelSetting
         material: Its material.
         settings: Settings of its model; those of strength and density are used.
         part: Number of the object among bonded ones: equal objects get different scatter.
+
+    Returns:
+        The values, without joints to other objects.
     """
     count = solid.face_count
     return Mixture(

@@ -47,7 +47,7 @@ def turbulence(points: np.ndarray, seed: int, wavelength: float, octaves: int = 
 
 
 def absolute_turbulence(points: np.ndarray, seed: int, wavelength: float, octaves: int = 3) -> np.ndarray:
-    """Return Perlin's turbulence (1985): the sum of the magnitudes of octaves of noise.
+    """Return Perlin's turbulence: the sum of the magnitudes of octaves of noise.
 
     It has creases where an octave changes its sign.
 
@@ -59,6 +59,9 @@ def absolute_turbulence(points: np.ndarray, seed: int, wavelength: float, octave
 
     Returns:
         (N,) values of 0 and more, with mean about 1.
+
+    Notes:
+        Perlin 1985, An Image Synthesizer.
 
     Example:
         >>> points = np.random.default_rng(0).uniform(0.0, 20.0, (20_000, 3))
@@ -74,7 +77,7 @@ def absolute_turbulence(points: np.ndarray, seed: int, wavelength: float, octave
 
 
 def cellular(points: np.ndarray, seed: int, wavelength: float) -> np.ndarray:
-    """Return cellular noise (Worley 1996): distance to the nearest random point, with one in each cube of a grid.
+    """Return cellular noise: the distance to the nearest random point, with one in each cube of a grid.
 
     Args:
         points: (N, 3) m.
@@ -83,6 +86,9 @@ def cellular(points: np.ndarray, seed: int, wavelength: float) -> np.ndarray:
 
     Returns:
         (N,) distance over the width of the cubes, from 0 to about 1.
+
+    Notes:
+        Worley 1996, A Cellular Texture Basis Function. Only the 27 cubes around a point are searched.
 
     Example:
         >>> cellular(np.array([[0.0, 0.0, 0.0], [0.3, 0.2, 0.1]]), 7, 1.0).round(3).tolist()
@@ -94,7 +100,23 @@ def cellular(points: np.ndarray, seed: int, wavelength: float) -> np.ndarray:
 
 
 def slope_bound(wavelength: float, octaves: int) -> float:
-    """Return a Lipschitz constant of ``turbulence``, 1/m: the sum of the bounds of the slopes of its octaves."""
+    """Return a Lipschitz constant of ``turbulence``: the sum of the bounds of the slopes of its octaves.
+
+    Args:
+        wavelength: Wavelength of the first octave, m.
+        octaves: Number of octaves.
+
+    Returns:
+        1/m.
+
+    Notes:
+        Own: ``SLOPE_BOUND`` bounds one octave. A second octave has half its amplitude and half its wavelength, so that
+        it adds the same slope before both are divided by the sum of the amplitudes, 3/2.
+
+    Example:
+        >>> slope_bound(1.0, 1), slope_bound(1.0, 2), slope_bound(2.0, 1)
+        (3.75, 5.0, 1.875)
+    """
     gains = GAIN ** np.arange(octaves)
     return float(SLOPE_BOUND / wavelength * (gains * 2.0 ** np.arange(octaves)).sum() / gains.sum())
 
@@ -112,13 +134,15 @@ def warp(points: np.ndarray, seeds: Sequence[int], amplitude: float, wavelength:
         (N, 3) displaced points, m.
 
     Notes:
-        The Lipschitz constant of the displacement is below 1, so that the map is one to one: surfaces that do not
-        intersect do not intersect afterwards.
+        Smith et al. 2001, section 3.6, with noise of Perlin 2002. The bound is own: the Lipschitz constant of the
+        displacement is below 1, so that the map is one to one, and surfaces that do not intersect do not intersect
+        afterwards.
 
     Example:
+        The order of points stays, although the wavelength is small for the amplitude.
+
         >>> line = np.linspace([0.0, 0.0, 0.0], [1.0, 0.0, 0.0], 1000)
-        >>> steps = np.diff(warp(line, (1, 2, 3), 0.3, 0.1)[:, 0])
-        >>> bool(steps.min() > 0.0)  # the order of points stays, although the wavelength is small for the amplitude
+        >>> bool(np.diff(warp(line, (1, 2, 3), 0.3, 0.1)[:, 0]).min() > 0.0)
         True
     """
     if amplitude == 0.0:

@@ -49,6 +49,16 @@ def bond_strengths(solid: SolidModel, material: Material, settings: ModelSetting
         1939); noise in space (Perlin 1985); powers of the sizes of face and cells (Smith et al. 2001, section 2.1); a
         factor of the angle between the face's normal and the grain (Hankinson 1921); placed and painted fields. A
         mixture has its own strengths.
+
+    Example:
+        Without scatter, noise and fields, a bond has the strength of its material.
+
+        >>> from ..data.solid import from_cells
+        >>> points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]]
+        >>> solid = from_cells(points, [[0, 1, 2, 3], [1, 2, 3, 4]], [])
+        >>> glass = Material("Glass", tensile_strength=50e6, strength_variation=0.0)
+        >>> bond_strengths(solid, glass, ModelSettings().changed(noise=0.0)).tolist()
+        [50000000.0]
     """
     if solid.mixture is not None:
         return solid.mixture.strengths
@@ -67,9 +77,28 @@ def bond_strengths(solid: SolidModel, material: Material, settings: ModelSetting
 
 
 def cell_densities(solid: SolidModel, settings: ModelSettings) -> np.ndarray:
-    """Return the density (C,) of each cell over the mean of the body. Fields redistribute mass and keep its sum.
+    """Return the density of each cell over the mean of the body. Fields redistribute mass and keep its sum.
 
-    The densities of a mixture already contain these factors; the result is 1.
+    Args:
+        solid: Solid with C cells.
+        settings: Seed, noise of the density, regions and painted density.
+
+    Returns:
+        (C,); 1 for a mixture, whose densities already contain these factors.
+
+    Notes:
+        Own: noise (Perlin 1985) and the factors of placed fields, divided by their mean over the volume.
+
+    Example:
+        A heavy region around one of two cells.
+
+        >>> from ..data.placed_fields import Region
+        >>> from ..data.solid import from_cells
+        >>> points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [-1, 0, 0]]
+        >>> solid = from_cells(points, [[0, 1, 2, 3], [0, 4, 2, 3]], [])
+        >>> settings = ModelSettings().changed(regions=(Region(np.array([0.25, 0.25, 0.25]), 0.1, density=3.0),))
+        >>> cell_densities(solid, settings).round(9).tolist()
+        [1.5, 0.5]
     """
     if solid.mixture is not None:
         return np.ones(solid.cell_count)
@@ -89,21 +118,32 @@ def cell_densities(solid: SolidModel, settings: ModelSettings) -> np.ndarray:
 
 
 def bond_sizes(solid: SolidModel) -> np.ndarray:
-    """Return the cell size (F,) at each shared face, m: the edge of a regular tetrahedron of the cells' mean volume."""
+    """Return the cell size at each shared face: the edge of a regular tetrahedron of the two cells' mean volume.
+
+    Args:
+        solid: Solid with F shared faces.
+
+    Returns:
+        (F,) m.
+    """
     volumes = cell_volumes(solid.points, solid.cells)[solid.face_cells].mean(axis=1)
     return cell_edge(volumes)
 
 
 def weakest_link(sizes: np.ndarray, scatter: float) -> np.ndarray:
-    """Return the strength of bonds over that of a sample, from the number of flaws in their area (Weibull 1939).
+    """Return the strength of bonds over that of a sample, from the number of flaws in their area.
 
     Args:
-        sizes: Sizes of bonds, m.
+        sizes: (F,) sizes of bonds, m.
         scatter: Standard deviation of the strength over its mean.
 
+    Returns:
+        (F,) 1 at ``SAMPLE_SIZE``.
+
     Notes:
-        strength ~ area^(-1 / modulus). Without this factor, a body with more and smaller bonds would break at a smaller
-        load, because the weakest of more bonds is weaker.
+        Weibull 1939, A Statistical Theory of the Strength of Materials: strength ~ area^(-1 / modulus). Without this
+        factor, a body with more and smaller bonds would break at a smaller load, because the weakest of more bonds is
+        weaker.
 
     Example:
         >>> weakest_link(np.array([0.01, 0.02]), 0.15).round(3).tolist()
@@ -117,13 +157,16 @@ def size_effect(material: Material, cell_size: np.ndarray) -> np.ndarray:
 
     Args:
         material: Strength and toughness.
-        cell_size: Sizes h of the cells, m.
+        cell_size: (F,) sizes h of the cells, m.
+
+    Returns:
+        (F,) above 0, at most 1.
 
     Notes:
-        The mean stress in a cell at a crack tip is about K / sqrt(h). If the cell is longer than the material length,
-        the crack grows at the stress K_IC / sqrt(h), below the strength. A crack therefore needs the same energy per
-        area with cells of any size. The size effect of flaws applies to the strength, but not to the toughness; this
-        factor therefore divides it out.
+        Irwin 1957: the stress near a crack tip falls with the root of the distance. The mean stress in a cell there is
+        about K / sqrt(h). If the cell is longer than the material length, the crack grows at the stress K_IC / sqrt(h),
+        below the strength. A crack therefore needs the same energy per area with cells of any size. The size effect of
+        flaws applies to the strength, but not to the toughness; this factor therefore divides it out.
 
     Example:
         >>> from fracture_addon.core.data.material import PORCELAIN
@@ -135,7 +178,26 @@ def size_effect(material: Material, cell_size: np.ndarray) -> np.ndarray:
 
 
 def noise(points: np.ndarray, settings: ModelSettings, wavelength: float) -> np.ndarray:
-    """Return the noise of the strength at points (F, 3), from about -1 to 1, with a wavelength in m."""
+    """Return the noise of the strength.
+
+    Args:
+        points: (F, 3) m.
+        settings: Seed, and kind and threshold of the noise.
+        wavelength: Wavelength of the first octave, m.
+
+    Returns:
+        (F,) from about -1 to 1; -1 or 0 for the thresholded kind.
+
+    Notes:
+        Smith et al. 2001, section 2.1: noise and turbulence (Perlin 1985).
+
+    Example:
+        Gradient noise is 0 at the corners of its lattice.
+
+        >>> settings = ModelSettings().changed(noise_kind="smooth")
+        >>> noise(np.array([[0.0, 0.0, 0.0], [1.0, 2.0, 0.0]]), settings, 1.0).tolist()
+        [0.0, 0.0]
+    """
     return NOISES[settings.strength.noise_kind](points, settings, wavelength)
 
 
@@ -175,12 +237,27 @@ def _size_factor(solid: SolidModel, vectors: np.ndarray, settings: ModelSettings
 
 
 def placed_factor(centers: np.ndarray, pairs: np.ndarray, settings: ModelSettings) -> np.ndarray:
-    """Return the factor (F,) of the strength of bonds from placed and painted fields.
+    """Return the factor of the strength of bonds from placed and painted fields.
 
     Args:
         centers: (F, 3) m, centres of the bonds.
         pairs: (F, 2, 3) m, centroids of the two cells of each bond.
         settings: Planes, regions, alternations and painted strength.
+
+    Returns:
+        (F,) product of the factors.
+
+    Notes:
+        Smith et al. 2001, section 2.1 for planes and section 4.2 for alternations.
+
+    Example:
+        The bond at x = 1 m crosses a weak plane.
+
+        >>> from ..data.placed_fields import CleavingPlane
+        >>> settings = ModelSettings().changed(planes=(CleavingPlane(np.ones(3), [1.0, 0.0, 0.0], factor=0.1),))
+        >>> centers = np.array([[1.0, 0.0, 0.0], [3.0, 0.0, 0.0]])
+        >>> placed_factor(centers, centers[:, None] + [[[-0.5, 0.0, 0.0], [0.5, 0.0, 0.0]]], settings).tolist()
+        [0.1, 1.0]
     """
     factor = np.ones(len(centers))
     for plane in settings.strength.planes:
@@ -197,15 +274,18 @@ def placed_factor(centers: np.ndarray, pairs: np.ndarray, settings: ModelSetting
 
 
 def grain_factor(vectors: np.ndarray, grain: np.ndarray, ratio: float) -> np.ndarray:
-    """Return the strength of bonds in wood over the strength across the grain, by Hankinson's formula (1921).
+    """Return the strength of bonds in wood over the strength across the grain.
 
     Args:
         vectors: (F, 3) directions of the bonds, any length.
         grain: (3,) direction of the grain, any length; or (F, 3), one for each bond.
         ratio: Strength along the grain over strength across it.
 
+    Returns:
+        (F,) 1 across the grain to ``ratio`` along it.
+
     Notes:
-        s(angle) = s_along s_across / (s_along sin^2 + s_across cos^2), divided by s_across.
+        Hankinson 1921: s(angle) = s_along s_across / (s_along sin^2 + s_across cos^2), divided by s_across.
 
     Example:
         >>> grain_factor(np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]), np.array([1.0, 0.0, 0.0]), 10.0).tolist()
@@ -217,19 +297,22 @@ def grain_factor(vectors: np.ndarray, grain: np.ndarray, ratio: float) -> np.nda
 
 
 def uncracked_grain_factor(normals: np.ndarray, grain: np.ndarray, ratio: float) -> np.ndarray:
-    """Return the strength of faces away from cracks over that by Hankinson's formula; at least 1.
+    """Return the strength of faces away from cracks over that by Hankinson's formula.
 
     Args:
         normals: (F, 3) normals of the faces, any length.
         grain: As for ``grain_factor``.
         ratio: Strength along the grain over strength across it.
 
+    Returns:
+        (F,) at least 1.
+
     Notes:
-        Tension s along the grain gives a face at the angle t the tension s cos^2 t and the shear s sin t cos t. With
-        Hankinson's formula for the angle of the face, faces at 60 degrees would fail at 3.4 times the strength across
-        the grain, whatever the ratio is. Away from cracks, this factor therefore makes faces at all angles fail at the
-        same tension along the grain. Beside a crack Hankinson's formula holds, because a crack along the grain zigzags
-        over the faces of cells.
+        Own (docs/decisions/grain.md). Tension s along the grain gives a face at the angle t the tension s cos^2 t and
+        the shear s sin t cos t. With Hankinson's formula for the angle of the face, faces at 60 degrees would fail at
+        3.4 times the strength across the grain, whatever the ratio is. Away from cracks, this factor therefore makes
+        faces at all angles fail at the same tension along the grain. Beside a crack Hankinson's formula holds, because
+        a crack along the grain zigzags over the faces of cells.
 
     Example:
         >>> grain = np.array([1.0, 0.0, 0.0])
@@ -244,15 +327,19 @@ def uncracked_grain_factor(normals: np.ndarray, grain: np.ndarray, ratio: float)
 
 
 def grain_directions(points: np.ndarray, grain: np.ndarray, grains: Sequence[GrainDirection]) -> np.ndarray:
-    """Return the grain direction (N, 3) at points (N, 3), as unit vectors.
-
-    Between points with a given direction, it is the principal axis of all given directions, weighted by the inverse
-    squares of their distances. The sign of a direction has no meaning.
+    """Return the grain direction at points.
 
     Args:
         points: (N, 3) m.
         grain: (3,) direction where ``grains`` is empty.
         grains: Directions at points.
+
+    Returns:
+        (N, 3) unit vectors. Their sign has no meaning.
+
+    Notes:
+        Own: the principal axis of all given directions, weighted by the inverse squares of their distances (Shepard
+        1968), because a mean would depend on their signs.
 
     Example:
         >>> at_start = GrainDirection(np.zeros(3), np.array([1.0, 0.0, 0.0]))

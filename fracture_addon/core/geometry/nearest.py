@@ -82,7 +82,7 @@ def with_attributes_from(source: Surface, points: np.ndarray, faces: np.ndarray,
         The surface.
 
     Notes:
-        Own: a face stays on one UV island, because texture coordinates interpolated across a seam cross the whole texture.
+        Own: a face stays on one UV island, because values interpolated across a seam would cross the whole texture.
 
     Example:
         The x coordinate is an attribute of the corners.

@@ -164,7 +164,7 @@ def refined(sheet: Quads, count: int) -> Quads:
         count: Number of quads wanted.
 
     Returns:
-        At least half as many quads, and at most so many unless ``sheet`` has triangles or more quads.
+        More than half as many quads, and at most twice as many unless ``sheet`` has more.
     """
     while len(sheet.quads) * 2 <= count:
         sheet = divided(sheet)
