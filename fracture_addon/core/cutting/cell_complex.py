@@ -95,6 +95,16 @@ def complex_faces(tets: np.ndarray, point_count: int) -> tuple[np.ndarray, np.nd
     Returns:
         (F, 3) faces with normals out of their first tetrahedron, and (F, 2) rows of ``tets``; the second is -1 on the
         hull.
+
+    Notes:
+        Own; see ``distinct_simplices`` (Knuth 1998).
+
+    Example:
+        Two tetrahedra have seven triangles. They share one.
+
+        >>> faces, owners = complex_faces(np.array([[0, 1, 2, 3], [4, 2, 1, 3]]), 5)
+        >>> len(faces), owners[owners[:, 1] >= 0].tolist()
+        (7, [[0, 1]])
     """
     faces = tets[:, CELL_FACES].reshape(-1, 3)
     first, number = distinct_simplices(faces, point_count)

@@ -27,6 +27,9 @@ def chipped(result: Break, solid: SolidModel, share: float, seed: int) -> Break:
         solid: Solid whose cells the result labels.
         share: Share of such cells that break off, 0 to 1.
         seed: Seed of the choice.
+
+    Returns:
+        The break; ``result`` itself without chips.
     """
     labels = np.asarray(result.fragment_of_cell)
     chips = _chips(labels, solid, result.kept, share, rng(seed, "chips"))

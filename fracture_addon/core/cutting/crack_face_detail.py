@@ -82,7 +82,7 @@ class Room(ReadOnlyArrays):
 def subdivided(
     cracks: CrackFaces, room: Room, relief: Relief, cell_counts: np.ndarray, inside: Inside, size: float
 ) -> tuple[CrackFaces, Room, np.ndarray]:
-    """Halve edges of crack faces repeatedly, with random heights of their midpoints (Fournier et al. 1982).
+    """Halve edges of crack faces repeatedly, with random heights of their midpoints.
 
     Args:
         cracks: Crack faces that are subdivided and roughened already.
@@ -94,6 +94,21 @@ def subdivided(
 
     Returns:
         The subdivided crack faces, their ranges, and the heights (P,), m.
+
+    Notes:
+        Fournier, Fussell and Carpenter 1982, Computer Rendering of Stochastic Models.
+
+    Example:
+        One level divides each of two triangles into four. Their corners keep their heights.
+
+        >>> square = np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])
+        >>> between = np.tile([0, 1], (2, 1))
+        >>> cracks = CrackFaces(square, square, np.array([[0, 1, 2], [0, 2, 3]]), between, np.array([2, 2]), between)
+        >>> room, relief = Room(np.zeros((4, 3)), np.ones(4), np.ones(4)), Relief(depth=1, fractal=0.1)
+        >>> inside = lambda points: np.ones(len(points), bool)
+        >>> finer, _, heights = subdivided(cracks, room, relief, np.full(2, 99.0), inside, 0.1)
+        >>> len(finer.faces), heights[:4].tolist()
+        (8, [0.0, 0.0, 0.0, 0.0])
     """
     is_near, heights = inside(cracks.points), np.zeros(len(cracks.points))
     for level in range(relief.depth):
@@ -132,17 +147,32 @@ def smallness(cracks: CrackFaces, cell_counts: np.ndarray) -> np.ndarray:
 
 
 def raised(cracks: CrackFaces, room: Room, heights: np.ndarray) -> CrackFaces:
-    """Displace the points of crack faces by heights (P,), with a smooth limit at the end of their range."""
+    """Displace the points of crack faces, with a smooth limit at the end of their range.
+
+    Args:
+        cracks: The crack faces.
+        room: Ranges of their points.
+        heights: (P,) m, displacements along the normals.
+
+    Returns:
+        The crack faces; a height h in a range r becomes h / sqrt(1 + (h / r)^2).
+    """
     limit = np.maximum(np.where(heights > 0.0, room.up, room.down), 1e-30)
     heights = heights / np.hypot(1.0, heights / limit)
     return replace(cracks, points=cracks.points + heights[:, None] * room.normals)
 
 
 def averaging(cracks: CrackFaces) -> Callable[[np.ndarray], np.ndarray]:
-    """Return a function for one round of smoothing: it moves points (P, 3) halfway to the mean of their neighbours.
+    """Return a function for one round of smoothing of the points of crack faces.
 
     Neighbours of a point between two regions are all points around it; of a point between three regions, those on their
     common line. A point where more regions meet does not move.
+
+    Args:
+        cracks: The crack faces.
+
+    Returns:
+        A function that moves points (P, 3) halfway to the mean of their neighbours.
     """
     edges, counts = CrackFaceEdges.of(cracks), region_counts(cracks)
     edge_counts, (one, other) = edges.region_counts(cracks), edges.ends.T

@@ -31,7 +31,15 @@ LIFTED = 0.5
 
 
 def tet_volumes(points: np.ndarray, tets: np.ndarray) -> np.ndarray:
-    """Return the signed volumes (T,) of tetrahedra, as ``solid.cell_volumes``; compiled, because it takes most time."""
+    """Return the signed volumes of tetrahedra, as ``solid.cell_volumes``; compiled, because it takes most time.
+
+    Args:
+        points: (P, 3) m.
+        tets: (T, 4) rows of ``points``.
+
+    Returns:
+        (T,) m3.
+    """
     volumes = np.empty(len(tets))
     _tet_volumes_kernel(points, tets, volumes)
     return volumes
@@ -90,7 +98,26 @@ def _middles_kernel(points: np.ndarray, tets: np.ndarray, with_middles: np.ndarr
 
 
 def is_flat(points: np.ndarray, tets: np.ndarray) -> np.ndarray:
-    """Return whether tetrahedra (T, 4) are flat, (T,) bool."""
+    """Return whether tetrahedra are flat.
+
+    Args:
+        points: (P, 3) m.
+        tets: (T, 4) rows of ``points``, of positive volume.
+
+    Returns:
+        (T,) bool: whether the volume is below ``FLATNESS`` times that of a regular tetrahedron with the same mean edge.
+
+    Notes:
+        A shape measure of Parthasarathy, Graichen and Hathaway 1994, A Comparison of Tetrahedron Quality Measures, with
+        the mean edge.
+
+    Example:
+        The fourth point is 1 m above the other three, then 1 mm.
+
+        >>> corners = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0.3, 0.3, 1], [0.3, 0.3, 0.001]])
+        >>> is_flat(corners, np.array([[0, 1, 2, 3], [0, 1, 2, 4]])).tolist()
+        [False, True]
+    """
     edges = np.empty(len(tets))
     _mean_edges_kernel(points, tets, edges)
     return tet_volumes(points, tets) < FLATNESS * edges**3 / (6.0 * np.sqrt(2.0))
@@ -110,12 +137,15 @@ def _mean_edges_kernel(points: np.ndarray, tets: np.ndarray, edges: np.ndarray) 
 
 
 def guarded(cracks: CrackFaces, tets: np.ndarray, flat: np.ndarray) -> np.ndarray:
-    """Return the tetrahedra (G,) that must not be inverted when points of crack faces move.
+    """Return the tetrahedra that must not be inverted when points of crack faces move.
 
     Args:
         cracks: Crack faces between the tetrahedra.
         tets: (T, 4) rows of the crack faces' points.
         flat: (T,) bool, flat tetrahedra. They count only if a crack face is one of their faces.
+
+    Returns:
+        (G,) rows of ``tets``.
     """
     on_crack, bounded = np.zeros(len(cracks.points), bool), np.zeros(len(tets), bool)
     on_crack[cracks.faces] = bounded[cracks.tets[cracks.tets >= 0]] = True
@@ -126,13 +156,26 @@ def guarded(cracks: CrackFaces, tets: np.ndarray, flat: np.ndarray) -> np.ndarra
 def smoothed(cracks: CrackFaces, tets: np.ndarray, rounds: int) -> CrackFaces:
     """Smooth the jagged crack faces between tetrahedra, or the stairs between cubes.
 
-    Each round moves points half the way to the mean of their neighbours (``averaging``), as in the refinement of
-    splines (Lane and Riesenfeld 1980).
-
     Args:
         cracks: Crack faces between tetrahedra.
         tets: (G, 4) tetrahedra that must not be inverted.
         rounds: Number of rounds.
+
+    Returns:
+        The crack faces with moved points.
+
+    Notes:
+        Each round moves points half the way to the mean of their neighbours (``averaging``), as in the refinement of
+        splines (Lane and Riesenfeld 1980), which Norton et al. 1991 use for broken edges.
+
+    Example:
+        The tip of a tent between two regions comes down by half.
+
+        >>> points = np.array([[1.0, 0, 0], [0, 1, 0], [-1, 0, 0], [0, -1, 0], [0, 0, 1]])
+        >>> faces, between = np.array([[0, 1, 4], [1, 2, 4], [2, 3, 4], [3, 0, 4]]), np.tile([0, 1], (4, 1))
+        >>> tent = CrackFaces(points, points, faces, between, np.zeros(4, int), between)
+        >>> smoothed(tent, np.empty((0, 4), int), 1).points[4].tolist()
+        [0.0, 0.0, 0.5]
     """
     averaged = averaging(cracks)
     least = LEAST_VOLUME * tet_volumes(cracks.points, tets)
@@ -197,6 +240,9 @@ def roughened(
         relief: Warp and rounds of smoothing.
         size: Size of a cell, m.
         fixed: Points (N,) that stay where they are.
+
+    Returns:
+        The crack faces with moved points.
     """
     target, averaged = relief.warped(cracks.points, size), averaging(cracks)
     target[fixed] = cracks.points[fixed]
@@ -208,10 +254,18 @@ def roughened(
 def within_cells(
     cracks: CrackFaces, tets: np.ndarray, folded: np.ndarray
 ) -> Callable[[np.ndarray, np.ndarray], np.ndarray]:
-    """Return a function that moves points (P, 3) of crack faces towards targets (P, 3) until faces would cross.
+    """Return a function that moves points of crack faces until faces would cross.
 
     Each face spans a tetrahedron with the centroid of the original tetrahedron on either side. None of them may be
     inverted.
+
+    Args:
+        cracks: The crack faces.
+        tets: (T, 4) tetrahedra between which they are.
+        folded: (T,) bool, tetrahedra that may be inverted.
+
+    Returns:
+        A function of points (P, 3) and their targets (P, 3); it returns the points reached, m.
     """
     bounded = np.zeros(len(tets), bool)
     bounded[cracks.tets[cracks.tets >= 0]] = True

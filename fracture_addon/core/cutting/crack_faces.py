@@ -59,6 +59,23 @@ def refine(cracks: CrackFaces, cells: np.ndarray, longest: float, budget: int) -
         cells: (C, 4) points of the cells.
         longest: Longest edge that is not halved, m.
         budget: Largest number of triangles; half of it in the second round, to leave triangles for the relief.
+
+    Returns:
+        The refined crack faces, without gaps between their triangles.
+
+    Notes:
+        Rivara 1984, Mesh Refinement Processes Based on the Generalized Bisection of Simplices, without further
+        bisections for the shape.
+
+    Example:
+        A square of 1 m.
+
+        >>> square = np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])
+        >>> between = np.tile([0, 1], (2, 1))
+        >>> cracks = CrackFaces(square, square, np.array([[0, 1, 2], [0, 2, 3]]), between, np.array([2, 2]), between)
+        >>> finer = refine(cracks, np.array([[0, 1, 2, 3]]), 0.6, 1000)
+        >>> bool(CrackFaceEdges.of(finer).lengths(finer).max() <= 0.6)
+        True
     """
     near = np.zeros(len(cracks.points), bool)
     near[cells] = True
@@ -131,6 +148,16 @@ def regions_at(items: np.ndarray, labels: np.ndarray, count: int) -> tuple[np.nd
 
     Returns:
         (N,) number of regions, with ``OUTSIDE`` as one, and (N,) largest number of crack faces of one region.
+
+    Notes:
+        Own; compiled, because fragments have hundreds of thousands of crack faces.
+
+    Example:
+        Two triangles with the common points 0 and 2, between the regions 0, 1 and 2.
+
+        >>> counts, most = regions_at(np.array([[0, 1, 2], [0, 2, 3]]), np.array([[0, 1], [0, 2]]), 4)
+        >>> counts.tolist(), most.tolist()
+        ([3, 2, 3, 2], [2, 1, 2, 1])
     """
     return _regions_kernel(np.ascontiguousarray(items, np.int64), labels, count, int(labels.max(initial=0)))
 
@@ -164,8 +191,23 @@ def _regions_kernel(items: np.ndarray, labels: np.ndarray, count: int, last: int
 def split_crowded_edges(points: np.ndarray, faces: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Halve the edges of a closed surface at which four or more faces meet.
 
+    Args:
+        points: (P, 3) m.
+        faces: (F, 3), closed.
+
     Returns:
         (P, 3) points, (F, 3) faces, and the original face (F,) that contains each.
+
+    Notes:
+        Own: with a point inside the edge, ``cut.separate_fans`` can separate the sheets there.
+
+    Example:
+        Two tetrahedra that share an edge: it gets a midpoint.
+
+        >>> points = np.vstack([np.zeros(3), np.eye(3), [[0.0, -1.0, 0.0], [0.0, 0.0, -1.0]]])
+        >>> faces = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2], [0, 4, 1], [0, 1, 5], [1, 4, 5], [0, 5, 4]])
+        >>> split_crowded_edges(points, faces)[0][6:].tolist()
+        [[0.5, 0.0, 0.0]]
     """
     one_body = np.tile(np.array([0, OUTSIDE]), (len(faces), 1))
     cracks = CrackFaces(points, points, faces, one_body, np.arange(len(faces)), one_body)

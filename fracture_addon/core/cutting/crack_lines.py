@@ -22,6 +22,9 @@ def crack_lines(fragments: Sequence[Surface]) -> tuple[np.ndarray, np.ndarray]:
     Returns:
         Points (P, 3) m, and lines (L, 2) as rows of points. A line that two fragments share is listed once.
 
+    Notes:
+        Own: positions are rounded to ``SAME_PLACE`` of the size, because fragments do not share points.
+
     Example:
         >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
         >>> faces = [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]

@@ -24,6 +24,14 @@ def debris_shapes(sizes: np.ndarray, seed: int) -> Surface:
 
     Returns:
         A surface with 6 points and 8 faces for each shape, in their order.
+
+    Notes:
+        Own: irregular octahedra, because debris is too small to be cut from the artist's surface.
+
+    Example:
+        >>> from ..data.surface import volume
+        >>> round(1e6 * volume(debris_shapes(np.array([0.01]), seed=1)), 9)  # cm3
+        1.0
     """
     random = rng(seed, "debris shapes")
     axes = random.uniform(SHORTEST, LONGEST, (len(sizes), 1, 3))

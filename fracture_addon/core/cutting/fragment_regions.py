@@ -27,9 +27,14 @@ LONGEST_EDGE = 0.5
 
 
 def nearby(solid: SolidModel, points: np.ndarray) -> SolidModel:
-    """Return a solid without the padding far from points (N, 3). For a small fragment, that is most of the body.
+    """Return a solid without the padding far from some points. For a small fragment, that is most of the body.
 
-    The remaining padding covers the box around the points, with a margin for the smoothing of crack faces in it.
+    Args:
+        solid: Cells and the padding around them.
+        points: (N, 3) m.
+
+    Returns:
+        The solid. Its padding covers the box around the points, with a margin for the smoothing of crack faces.
     """
     margin = FAR * cell_size(solid)
     low, high = points.min(axis=0) - margin, points.max(axis=0) + margin
@@ -56,6 +61,9 @@ def build_crack_faces(
         relief: Relief of the crack faces. With amplitude 0, their triangles are not subdivided.
         inside: Returns whether points (N, 3) are inside the surface to cut. Default: all are.
         known: Complex of the solid, if it exists already.
+
+    Returns:
+        The crack faces, the hull of the complex included.
     """
     known = known or CellComplex(solid)
     tets, size, (faces, owners) = known.tets, known.size, known.triangles
@@ -91,15 +99,23 @@ def build_crack_faces(
 def spread_labels(centers: np.ndarray, region_of_cell: np.ndarray, pairs: np.ndarray) -> np.ndarray:
     """Extend the labels of cells outwards through the padding, layer by layer.
 
-    A tetrahedron of a layer gets the label of the neighbour with the nearest centroid.
-
     Args:
         centers: (T, 3) m, centroids of the tetrahedra, cells first.
         region_of_cell: (C,) labels of 0 or more.
         pairs: (N, 2) tetrahedra that share a face.
 
     Returns:
-        (T,) labels.
+        (T,) labels; 0 for tetrahedra that are not connected to cells.
+
+    Notes:
+        Own: a tetrahedron of a layer gets the label of the neighbour with the nearest centroid.
+
+    Example:
+        Four tetrahedra in a row; the outer ones are cells with the labels 5 and 7.
+
+        >>> centers = np.array([0.0, 3.0, 1.0, 2.0])[:, None] * [1.0, 0.0, 0.0]
+        >>> spread_labels(centers, np.array([5, 7]), np.array([[0, 2], [2, 3], [3, 1]])).tolist()
+        [5, 7, 5, 7]
     """
     labels = np.full(len(centers), -1, np.int64)
     labels[: len(region_of_cell)] = region_of_cell

@@ -73,6 +73,10 @@ def cut(
         InvalidMeshError: The surface is not closed.
         FractureError: A region could not be cut.
 
+    Notes:
+        Own (docs/decisions/fragment_surfaces.md): the regions between crack faces are intersected with the surface,
+        because cells fill it only approximately. Smith et al. 2001 draw the cells.
+
     Example:
         >>> from ..data.solid import cell_centers
         >>> from ..meshing.filling.tetrahedralize import tetrahedralize

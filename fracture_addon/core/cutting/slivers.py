@@ -14,7 +14,14 @@ from .cut import Cuts
 
 
 def components_of(cuts: Cuts) -> tuple[np.ndarray, np.ndarray]:
-    """Return the component (F,) of each face, and the signed volume (K,) of each component; cavities are negative."""
+    """Return the connected components of cuts.
+
+    Args:
+        cuts: Cuts of all regions.
+
+    Returns:
+        (F,) component of each face, and (K,) signed volume of each component, m3; cavities are negative.
+    """
     component_of_point = components(cuts.faces, len(cuts.points))
     component = component_of_point[cuts.faces[:, 0]]
     volumes = np.zeros(component_of_point.max(initial=-1) + 1)
@@ -46,6 +53,9 @@ def without_slivers(cuts: Cuts, sliver_volume: float, least: np.ndarray, numeric
         sliver_volume: m3, volume below which a component is merged if it is not the largest of its region.
         least: (K,) m3, volume of each region below which its largest component is merged too.
         numerical_volume: Volume of rounding errors, m3.
+
+    Returns:
+        The remaining faces. A component without a neighbour that fits stays.
     """
     component, volumes = components_of(cuts)
     region = np.zeros(len(volumes), int)

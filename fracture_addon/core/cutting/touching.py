@@ -13,7 +13,7 @@ SAME_PLACE = 1e-5
 def touching_areas(
     centers: np.ndarray, areas: np.ndarray, owners: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Find the fragments that touch. Each crack face is in two fragments, at the same place.
+    """Find the fragments that touch.
 
     Args:
         centers: (F, 3) m, centroids of the crack faces of all fragments, in the unbroken body.
@@ -22,6 +22,9 @@ def touching_areas(
 
     Returns:
         Pairs (K, 2) of fragments, ascending, their common areas (K,) m2, and the centroids (K, 3) m of these areas.
+
+    Notes:
+        Own: each crack face is in two fragments, at the same place, so that a k-d tree of centroids finds both.
 
     Example:
         >>> centers = np.array([[0.0, 0, 0], [1.0, 0, 0], [0.0, 0, 0], [1.0, 0, 0], [5.0, 0, 0]])

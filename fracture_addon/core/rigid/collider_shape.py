@@ -45,6 +45,9 @@ def collider_shape(
         thickness: Thickness of the slab of a sheet that does not move, m.
         above: (3,) m, a point on the side of a sheet on which bodies lie.
 
+    Returns:
+        The builder of the shape, in world units.
+
     Raises:
         InvalidMeshError: The object has no faces, or is too thin for a convex hull.
     """

@@ -51,7 +51,7 @@ def balls(
     size: float,
     large_share: float = LARGE_SHARE,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Fill a closed surface with balls; return centres (B, 3) and radii (B,), m.
+    """Fill a closed surface with balls.
 
     Args:
         surface: Closed, wound outwards.
@@ -60,6 +60,23 @@ def balls(
         count: Largest number of balls.
         size: Size of the whole body, m.
         large_share: Share of the balls that are large.
+
+    Returns:
+        Centres (B, 3) and radii (B,), m. All balls are inside.
+
+    Notes:
+        Own (docs/decisions/rigid_contacts.md); compare Bradshaw and O'Sullivan 2004, Adaptive Medial-Axis Approximation
+        for Sphere-Tree Construction. Small balls touch the surface from inside, large ones keep other bodies out.
+
+    Example:
+        The largest ball in a tetrahedron has the radius 3 V / A.
+
+        >>> corners = np.vstack([np.zeros(3), np.eye(3)])
+        >>> surface = Surface(corners, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
+        >>> middle, radius = inspheres(corners, np.array([[0, 1, 2, 3]]))
+        >>> centers, radii = balls(surface, middle, surface.corners.mean(axis=1), 20, 1.0)
+        >>> bool((centers > radii[:, None]).all()), bool(abs(radii.max() - radius[0]) < 1e-3)
+        (True, True)
     """
     tolerance = TOLERANCE * size
     large_count = int(large_share * count)
@@ -90,6 +107,17 @@ def triangles(surface: Surface, size: float) -> Surface | None:
 
     Returns:
         The surface; ``None`` if the surface is not closed.
+
+    Notes:
+        Edge collapses of manifold3d (compare Hoppe et al. 1993, Mesh Optimization).
+
+    Example:
+        A face of a tetrahedron in three parts becomes one again.
+
+        >>> corners = np.vstack([np.zeros(3), np.eye(3), [0.2, 0.2, 0.0]])
+        >>> parts = [[0, 2, 4], [2, 1, 4], [1, 0, 4], [0, 1, 3], [1, 2, 3], [0, 3, 2]]
+        >>> len(triangles(Surface(corners, parts), 1.0).faces)
+        4
     """
     mesh = Mesh64(np.array(surface.points), np.array(surface.faces, np.uint64))
     simplified = Manifold(mesh).simplify(0.5 * CLEARANCE * TOLERANCE * size)
@@ -100,9 +128,26 @@ def triangles(surface: Surface, size: float) -> Surface | None:
 
 
 def corners(points: np.ndarray, tolerance: float, most: int) -> np.ndarray:
-    """Select points whose convex hull is within a tolerance of all others, but at most ``most``; return their rows.
+    """Select points whose convex hull is within a tolerance of all others, but at most ``most``.
 
-    The hull grows as in Quickhull (Barber, Dobkin & Huhdanpaa 1996): each facet adds the point farthest outside it.
+    Args:
+        points: (N, 3) m.
+        tolerance: m.
+        most: Largest number of points.
+
+    Returns:
+        Their rows.
+
+    Notes:
+        The hull grows as in Quickhull (Barber, Dobkin and Huhdanpaa 1996): each facet adds the point farthest outside
+        it.
+
+    Example:
+        A cube and its middle.
+
+        >>> cube = np.array(list(np.ndindex(2, 2, 2)), float)
+        >>> sorted(corners(np.vstack([cube, [0.5, 0.5, 0.5]]), 1e-6, 100).tolist())
+        [0, 1, 2, 3, 4, 5, 6, 7]
     """
     try:
         outer = ConvexHull(points).vertices
@@ -127,7 +172,24 @@ def corners(points: np.ndarray, tolerance: float, most: int) -> np.ndarray:
 
 
 def spread(points: np.ndarray, chosen: np.ndarray, count: int) -> np.ndarray:
-    """Select ``count`` points that are far apart: ``chosen``, then always the one farthest from all selected."""
+    """Select points that are far apart.
+
+    Args:
+        points: (N, 3) m.
+        chosen: Rows that are selected first.
+        count: Number of points wanted.
+
+    Returns:
+        ``count`` rows; fewer if points coincide.
+
+    Notes:
+        Gonzalez 1985, Clustering to Minimize the Maximum Intercluster Distance: the next is the farthest from all
+        selected.
+
+    Example:
+        >>> spread(np.array([0.0, 1.0, 2.0, 10.0])[:, None] * [1.0, 0.0, 0.0], np.array([0]), 3).tolist()
+        [0, 3, 2]
+    """
     chosen = chosen[:count]
     rows = np.empty(max(len(chosen), min(count, len(points))), np.int64)
     rows[: len(chosen)] = chosen
@@ -151,9 +213,25 @@ def _spread(points: np.ndarray, given: int, rows: np.ndarray) -> int:
 
 
 def inspheres(points: np.ndarray, cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return centres (C, 3) and radii (C,) of the largest balls inside tetrahedra, m.
+    """Return the largest balls inside tetrahedra.
 
-    The incentre weighs each corner by the area of the face opposite to it; the inradius is 3 V / total area.
+    Args:
+        points: (P, 3) m.
+        cells: (C, 4) rows of ``points``.
+
+    Returns:
+        Centres (C, 3) and radii (C,), m.
+
+    Notes:
+        Altshiller-Court 1935, Modern Pure Solid Geometry: the incentre weighs each corner by the area of the face
+        opposite to it; the inradius is 3 V / total area.
+
+    Example:
+        A corner of a cube, and a plane at 1 m on each edge: r = 1 / (3 + sqrt(3)).
+
+        >>> centers, radii = inspheres(np.vstack([np.zeros(3), np.eye(3)]), np.array([[0, 1, 2, 3]]))
+        >>> centers.round(6).tolist(), radii.round(6).tolist()
+        ([[0.211325, 0.211325, 0.211325]], [0.211325])
     """
     corners = points.take(cells, axis=0)
     a, b, c = (corners.take(corner, axis=1).reshape(-1, 3) for corner in CELL_FACES.T)
@@ -164,7 +242,24 @@ def inspheres(points: np.ndarray, cells: np.ndarray) -> tuple[np.ndarray, np.nda
 
 
 def boundary(points: np.ndarray, cells: np.ndarray) -> tuple[Surface, np.ndarray]:
-    """Return the surface around positively oriented cells, and the rows of the cells that have a face on it."""
+    """Return the surface around tetrahedra.
+
+    Args:
+        points: (P, 3) m.
+        cells: (C, 4) rows of ``points``, positively oriented.
+
+    Returns:
+        The surface, and the rows of the cells that have a face on it.
+
+    Notes:
+        Own: faces that appear once; see ``appears_once``.
+
+    Example:
+        >>> points = np.vstack([np.zeros(3), np.eye(3), np.ones(3)])
+        >>> surface, rows = boundary(points, np.array([[0, 1, 2, 3], [4, 2, 1, 3]]))
+        >>> len(surface.faces), rows.tolist()
+        (6, [0, 1])
+    """
     faces = cells[:, CELL_FACES].reshape(-1, 3)
     free = np.flatnonzero(appears_once(faces))
     used, corner_rows = np.unique(faces[free], return_inverse=True)

@@ -81,10 +81,24 @@ class Collision(ReadOnlyArrays):
 
 
 def inverse_mass(properties: RigidProperties, rotation: np.ndarray, arm: np.ndarray, direction: np.ndarray) -> float:
-    """Return the speed per impulse along ``direction``, 1/kg, at ``arm`` (3,) m from the centre; 0 if static.
+    """Return the speed that an impulse gives to a point of a body, per impulse.
+
+    Args:
+        properties: Mass properties of the body.
+        rotation: (3, 3) orientation of the body.
+        arm: (3,) m, the point relative to the centre of mass, world orientation.
+        direction: (3,) unit vector of impulse and speed, world orientation.
+
+    Returns:
+        1/kg; 0 if the body is static.
+
+    Notes:
+        1 / m + (r x n) I^-1 (r x n) (Baraff 1997, An Introduction to Physically Based Modeling, equation 8-18).
 
     Example:
-        >>> rod = RigidProperties(3.0, np.zeros(3), np.diag([1e-3, 1.0, 1.0]))  # 2 m long
+        A rod of 3 kg and 2 m, pushed at its middle and at its end.
+
+        >>> rod = RigidProperties(3.0, np.zeros(3), np.diag([1e-3, 1.0, 1.0]))
         >>> [round(inverse_mass(rod, np.eye(3), np.array([x, 0, 0]), np.array([0, 0, 1.0])), 3) for x in (0.0, 1.0)]
         [0.333, 1.333]
     """
@@ -95,14 +109,22 @@ def inverse_mass(properties: RigidProperties, rotation: np.ndarray, arm: np.ndar
 
 
 def effective_modulus(first: Material | None, second: Material | None) -> float:
-    """Return E* of a contact, Pa: 1 / E* = (1 - nu1^2) / E1 + (1 - nu2^2) / E2 (Johnson 1985, 4.5).
+    """Return the effective modulus E* of a contact.
 
     Args:
         first: Material of one body; ``None`` for a collider.
         second: Material of the other body.
 
+    Returns:
+        Pa.
+
+    Notes:
+        Johnson 1985, Contact Mechanics, section 4.2: 1 / E* = (1 - nu1^2) / E1 + (1 - nu2^2) / E2.
+
     Example:
-        >>> round(effective_modulus(None, None) / 1e9, 3)  # two colliders of 30 GPa
+        Two colliders of 30 GPa.
+
+        >>> round(effective_modulus(None, None) / 1e9, 3)
         15.625
     """
     return 1.0 / (_contact_compliance(first) + _contact_compliance(second))
@@ -118,9 +140,6 @@ def _contact_compliance(material: Material | None) -> float:
 def patches(points: np.ndarray, gaps: np.ndarray, tolerance: float, spread: float) -> np.ndarray:
     """Choose a few points that represent a contact: its patches.
 
-    The first is the farthest one from the middle, and each next one is the farthest from those before it. Lloyd's
-    method then moves each to the middle of the points that it represents.
-
     Args:
         points: (K, 3) m, deepest first.
         gaps: (K,) m.
@@ -128,7 +147,18 @@ def patches(points: np.ndarray, gaps: np.ndarray, tolerance: float, spread: floa
         spread: m, smallest distance between patches.
 
     Returns:
-        (N, 3) points.
+        (N, 3) at most ``MOST_PATCHES`` of the points; their mean if they are closer than ``spread``.
+
+    Notes:
+        The first is the farthest one from the middle, and each next one is the farthest from those before it (Gonzalez
+        1985). Lloyd's method (1982) then moves each to the middle of the points that it represents.
+
+    Example:
+        A square of 2 m.
+
+        >>> square = np.array([[1.0, 1, 0], [-1, 1, 0], [-1, -1, 0], [1, -1, 0]])
+        >>> len(patches(square, np.zeros(4), 0.01, spread=0.5)), patches(square, np.zeros(4), 0.01, spread=5.0).tolist()
+        (4, [[0.0, 0.0, 0.0]])
     """
     points = points[gaps <= max(gaps[0], 0.0) + tolerance]
     middle = points.mean(axis=0)
@@ -151,9 +181,6 @@ def load_shares(
 ) -> np.ndarray:
     """Share an impulse among patches that touch at the same time, so that it stops all of them.
 
-    All patches close at one speed. Impulses f >= 0 stop two rigid bodies there if A f = 1, where A_ij is the speed
-    of patch i for an impulse at patch j. Of several solutions, the most even one is taken.
-
     Args:
         points: (N, 3) m, world orientation.
         direction: (3,) unit vector along the impulses.
@@ -162,10 +189,18 @@ def load_shares(
     Returns:
         (N,) shares that sum to 1.
 
+    Notes:
+        Baraff 1989, Analytical Methods for Dynamic Simulation of Non-penetrating Rigid Bodies: all patches close at one
+        speed, and impulses f >= 0 stop two rigid bodies there if A f = 1, where A_ij is the speed of patch i for an
+        impulse at patch j. Solved by non-negative least squares (Lawson and Hanson 1974). Of several solutions, the
+        most even one is taken (docs/decisions/simultaneous_patches.md).
+
     Example:
+        The lever rule.
+
         >>> rod = RigidProperties(1.0, np.zeros(3), np.diag([1e-3, 1.0, 1.0]))
         >>> points, up = np.array([[-1.0, 0.0, 0.0], [3.0, 0.0, 0.0]]), np.array([0.0, 0.0, 1.0])
-        >>> load_shares(points, up, [(rod, np.eye(3), np.zeros(3))]).round(2).tolist()  # the lever rule
+        >>> load_shares(points, up, [(rod, np.eye(3), np.zeros(3))]).round(2).tolist()
         [0.75, 0.25]
     """
     speeds = np.zeros((len(points), len(points)))
@@ -189,7 +224,7 @@ def hertz_impacts(
     diagonal: float,
     slowest: float = 0.0,
 ) -> tuple[float, tuple[Impact, ...]]:
-    """Convert the impulse of a contact to impacts of an elastic (Hertz) contact, one for each patch that touches.
+    """Convert the impulse of a contact to impacts of an elastic contact, one for each patch that touches.
 
     Args:
         own: The fragment that receives the impacts.
@@ -203,6 +238,22 @@ def hertz_impacts(
 
     Returns:
         The change of the relative speed, m/s (0 when neither body can move), and the impacts in rest space.
+
+    Notes:
+        Hertz 1882: the duration of the impact and the radius of its patch, as in Johnson 1985, Contact Mechanics,
+        equations 11.24 and 4.22.
+
+    Example:
+        A ball of 2 kg falls on a floor at 3 m/s, and stops.
+
+        >>> from ..data.material import PORCELAIN
+        >>> from ..numerics.rotations import IDENTITY
+        >>> ball = Side(RigidProperties(2.0, np.zeros(3), 0.1 * np.eye(3)), IDENTITY, PORCELAIN)
+        >>> floor = Side(RigidProperties(np.inf, np.zeros(3), np.eye(3)), IDENTITY, None)
+        >>> below, push = np.array([[0.0, 0.0, -0.1]]), np.array([0.0, 0.0, 6.0])
+        >>> speed, (impact,) = hertz_impacts(ball, floor, below, np.zeros(1), push, size=0.01, diagonal=0.3)
+        >>> speed, impact.impulse, impact.direction.tolist()
+        (3.0, 6.0, [0.0, 0.0, 1.0])
     """
     rotation = matrices(own.pose[3:])
     impulse = length(push)
@@ -236,5 +287,14 @@ def hertz_impacts(
 
 
 def rest_point(pose: np.ndarray, center: np.ndarray, point: np.ndarray) -> np.ndarray:
-    """Convert a point of the world to the rest space of a body with this pose of its centre of mass."""
+    """Convert a point of the world to the rest space of a body.
+
+    Args:
+        pose: (7,) pose of its centre of mass.
+        center: (3,) m, its centre of mass in rest space.
+        point: (3,) m, world.
+
+    Returns:
+        (3,) m.
+    """
     return center + matrices(pose[3:]).T @ (np.asarray(point, float) - pose[:3])

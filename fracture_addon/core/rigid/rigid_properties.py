@@ -58,13 +58,18 @@ class RigidProperties(ReadOnlyArrays):
 def cell_properties(points: np.ndarray, cells: np.ndarray, density: np.ndarray | float) -> RigidProperties:
     """Compute the mass properties of tetrahedra.
 
-    The second moment of a tetrahedron about its centroid is its mass / 20 times the sum over its corners of the outer
-    product of the corner, relative to the centroid, with itself.
-
     Args:
         points: (P, 3) m.
         cells: (C, 4) corners of each tetrahedron, rows of ``points``.
         density: kg/m3, of all tetrahedra, or (C,) of each.
+
+    Returns:
+        Mass, centre and inertia of all together.
+
+    Notes:
+        Compare Tonon 2004, Explicit Exact Formulas for the 3-D Tetrahedron Inertia Tensor: the second moment of a
+        tetrahedron about its centroid is its mass / 20 times the sum over its corners of the outer product of the
+        corner, relative to the centroid, with itself.
 
     Example:
         >>> corners = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
@@ -82,12 +87,29 @@ def cell_properties(points: np.ndarray, cells: np.ndarray, density: np.ndarray |
 
 
 def drawn_properties(surfaces: Sequence[Surface], density: float) -> RigidProperties:
-    """Return the mass properties of the homogeneous solid inside closed surfaces; at least one."""
+    """Return the mass properties of the homogeneous solid inside closed surfaces.
+
+    Args:
+        surfaces: Surfaces with outward normals; at least one.
+        density: kg/m3.
+
+    Returns:
+        Mass, centre and inertia of all together.
+    """
     return RigidProperties(*mass_properties(joined(surfaces), density))
 
 
 def combined(parts: Sequence[RigidProperties]) -> RigidProperties:
-    """Return the mass properties of several bodies that are rigidly connected; at least one.
+    """Return the mass properties of several bodies that are rigidly connected.
+
+    Args:
+        parts: Their mass properties; at least one.
+
+    Returns:
+        Mass, centre and inertia of all together.
+
+    Notes:
+        The parallel axis theorem (Huygens and Steiner; Goldstein 1980, Classical Mechanics, section 5-3).
 
     Example:
         Two balls of 1 kg and 0.4 kg m2, 2 m apart.
@@ -111,7 +133,12 @@ def combined(parts: Sequence[RigidProperties]) -> RigidProperties:
 def collider_properties(collider: Collider) -> RigidProperties:
     """Return the mass properties of an unbreakable object.
 
-    Without a mass, they are infinite, and the centre is the mean of its points.
+    Args:
+        collider: The object.
+
+    Returns:
+        Those of its volume; of its points for an open or thin surface. Without a mass they are infinite, and the centre
+        is the mean of its points.
 
     Raises:
         InvalidMeshError: It has no points, or a point is not finite.
