@@ -10,7 +10,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[1]
 CORE = ROOT / "fracture_addon/core"
 # Packages and modules of core whose docstrings are complete.
-COMPLETE = ("data", "fields", "geometry", "methods", "numerics", "timeline")
+COMPLETE = ("cutting", "data", "fields", "geometry", "meshing", "methods", "numerics", "rigid", "timeline")
 
 ROW = re.compile(r"^\| .* \|$", re.MULTILINE)
 NAMED = re.compile(r"`((?:\w+/)+\w+)\.(\w+(?:\.\w+)*)`")

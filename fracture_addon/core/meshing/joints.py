@@ -66,9 +66,27 @@ def join_cells(first: SolidModel, second: SolidModel, cells: tuple[OuterCells, O
         cells: Outer cells of both.
         area: Area over which their surfaces face each other; not empty.
 
+    Returns:
+        The joints. Their areas sum to that of ``area``.
+
     Notes:
-        The area of a pair of cells is the sum of the samples that are nearest to both. It becomes a triangle with the
-        same centroid, area and directions of its second moments.
+        Own, because the cells of two solids do not meet face to face: the area of a pair of cells is the sum of the
+        samples that are nearest to both. It becomes a triangle with the same centroid, area and directions of its
+        second moments.
+
+    Example:
+        A cell below another one: one joint, with the area of their common triangle.
+
+        >>> from ..data.solid import from_cells
+        >>> from ..geometry.facing import contact_area
+        >>> base = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]])
+        >>> sides = [from_cells(np.vstack([base, [0.3, 0.3, z]]), [[0, 1, 2, 3]], []) for z in (-1.0, 1.0)]
+        >>> outer = OuterCells.of(sides[0]), OuterCells.of(sides[1])
+        >>> surfaces = [Surface(side.points, side.cells[0][CELL_FACES]) for side in sides]
+        >>> joints = join_cells(*sides, outer, contact_area(*surfaces, 0.01))
+        >>> sides = np.diff(joints.triangles[0], axis=0)
+        >>> joints.pairs.tolist(), round(0.5 * float(np.linalg.norm(np.cross(*sides))), 3)
+        ([[0, 0]], 0.5)
     """
     one, two = (
         side.owners[side.tree.to(points)[0]] for side, points in zip(cells, (area.first, area.second), strict=True)

@@ -79,6 +79,17 @@ def sample_surface(
 
     Returns:
         (count, 3) points, m, and (count,) their faces.
+
+    Notes:
+        Turk 1990, Generating Random Points in Triangles.
+
+    Example:
+        All points are in the triangle; a third of them is nearest to each corner.
+
+        >>> corners = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]])
+        >>> points, _ = sample_surface(Surface(corners, [[0, 1, 2]]), 9000, np.random.default_rng(1))
+        >>> bool((points >= 0.0).all() and (points.sum(axis=1) <= 1.0).all()), points.mean(axis=0).round(1).tolist()
+        (True, [0.3, 0.3, 0.0])
     """
     weights = np.linalg.norm(area_vectors(surface), axis=1) if weights is None else weights
     rows = np.sort(random.choice(len(weights), size=count, p=weights / weights.sum()))
@@ -91,7 +102,7 @@ def sample_surface(
 
 
 def spaced(candidates: BoundaryPoints, accepted: BoundaryPoints | None = None, share: float = 1.0) -> BoundaryPoints:
-    """Choose candidates that keep a minimum distance, and on thin walls their opposite points too (dart throwing).
+    """Choose candidates that keep a minimum distance, and on thin walls their opposite points too.
 
     Only points with normals within 90 degrees of each other keep the distance. The two sides of a wall thinner than the
     spacing are therefore independent.
@@ -100,6 +111,21 @@ def spaced(candidates: BoundaryPoints, accepted: BoundaryPoints | None = None, s
         candidates: Candidates in order of preference.
         accepted: Points that are accepted already; they come first in the result.
         share: Distance of the candidates from each other and from accepted points, over their spacings.
+
+    Returns:
+        The accepted points, followed by the chosen candidates, each with its opposite point if that keeps its distance.
+
+    Notes:
+        Dart throwing (Cook 1986, Stochastic Sampling in Computer Graphics). The pairs on thin walls are own
+        (docs/decisions/blue_noise_points.md).
+
+    Example:
+        Of three points on a line, the second is too close to the first.
+
+        >>> points, up = np.array([[0.0, 0, 0], [0.5, 0, 0], [1, 0, 0]]), np.tile([0.0, 0.0, 1.0], (3, 1))
+        >>> line = BoundaryPoints(points, up, np.ones(3), points, -up, np.full(3, np.inf))
+        >>> spaced(line).points[:, 0].tolist()
+        [0.0, 1.0]
     """
     accepted = candidates.take(slice(0)) if accepted is None else accepted
     everything = BoundaryPoints.joined([accepted, candidates])
@@ -129,6 +155,9 @@ def inside_surface(
 
     Raises:
         InvalidMeshError: The spacing is too small for the size of the surface.
+
+    Notes:
+        Dart throwing (Cook 1986), with one candidate in each cube of half the spacing.
 
     Example:
         >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]

@@ -27,7 +27,23 @@ QUADRATURE = np.array([[4.0, 1.0, 1.0], [1.0, 4.0, 1.0], [1.0, 1.0, 4.0]]) / 6.0
 
 
 def boundary_of(points: np.ndarray, cells: np.ndarray) -> Surface:
-    """Return the boundary of cells (C, 4) of positive volume, over all ``points`` (P, 3)."""
+    """Return the boundary of cells.
+
+    Args:
+        points: (P, 3) m.
+        cells: (C, 4) rows of ``points``, of positive volume.
+
+    Returns:
+        The surface, over all ``points``.
+
+    Notes:
+        Own: faces that appear once.
+
+    Example:
+        >>> points = np.vstack([np.zeros(3), np.eye(3), np.ones(3)])
+        >>> len(boundary_of(points, np.array([[0, 1, 2, 3], [4, 2, 1, 3]])).faces)
+        6
+    """
     faces = cells[:, CELL_FACES].reshape(-1, 3)
     corners = np.sort(faces, axis=1).astype(np.int64)
     keys = (corners[:, 0] * len(points) + corners[:, 1]) * len(points) + corners[:, 2]
@@ -53,6 +69,19 @@ def fitted(
 
     Returns:
         (P, 3) m.
+
+    Notes:
+        Own: each point moves by the mean gap around it, weighted by area, because the mass of the cells counts and not
+        their largest distance. The rule of three points integrates the gap (Strang and Fix 1973).
+
+    Example:
+        A tetrahedral cell in a surface twice as large grows.
+
+        >>> corners, faces = np.vstack([np.zeros(3), np.eye(3)]) - 0.25, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]
+        >>> surface, cell, nothing = Surface(2.0 * corners, faces), np.array([[0, 1, 2, 3]]), np.empty((0, 4), int)
+        >>> points = fitted(surface, RayGrid.of(surface), corners, cell, nothing, np.full(4, 2.0))
+        >>> bool(cell_volumes(points, cell)[0] > 2.0 * cell_volumes(corners, cell)[0])
+        True
     """
     faces = boundary_of(points, cells).faces
     tets = np.concatenate([cells, padding])

@@ -88,12 +88,16 @@ def tetrahedralize(surface: Surface, cell_count: int, seed: int, spread: Spread 
         seed: Seed of the points.
         spread: Fineness and distribution of the points. It does not change the number of cells.
 
+    Returns:
+        Cells and padding of positive volume. A tetrahedron is a cell if at least half of it is inside.
+
     Raises:
         InvalidMeshError: No cell is inside, or ``cell_count`` exceeds ``MOST_CELLS``.
 
     Notes:
-        Points are blue noise on the surface and inside. Tetrahedra are a regular triangulation of the points (weighted
-        Delaunay). A tetrahedron is a cell if at least half of it is inside.
+        Smith et al. 2001, section 2.1. Points are blue noise on the surface and inside
+        (docs/decisions/blue_noise_points.md). Tetrahedra are a regular triangulation of the points (weighted Delaunay;
+        Edelsbrunner and Shah 1996), with weights against flat ones (Cheng et al. 2000, Sliver Exudation).
 
     Example:
         >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
@@ -121,9 +125,28 @@ def tetrahedralize(surface: Surface, cell_count: int, seed: int, spread: Spread 
 
 
 def spacings(surface: Surface, cell_count: int, spread: Spread) -> tuple[float, float]:
-    """Return the spacings, m, at which a thick body, and one of walls one cell thick, has ``cell_count`` cells.
+    """Return the spacings at which a body has a number of cells. The larger one applies.
 
-    The larger one applies.
+    Args:
+        surface: Closed surface.
+        cell_count: Number of cells.
+        spread: Fineness of the points, and layers of thin walls.
+
+    Returns:
+        Spacing of a thick body, m, and of a body of walls one layer of cells thick, m.
+
+    Notes:
+        Own: the densities of cells are measured, because there is no theory for blue noise with opposite points.
+
+    Example:
+        A thick body needs half the spacing for eight times the cells, a thin one for four times.
+
+        >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+        >>> surface = Surface(corners, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
+        >>> (thick, _), (half, _) = spacings(surface, 100, EVEN), spacings(surface, 800, EVEN)
+        >>> (_, thin), (_, half_thin) = spacings(surface, 100, EVEN), spacings(surface, 400, EVEN)
+        >>> round(thick / half, 9), round(thin / half_thin, 9)
+        (2.0, 2.0)
     """
     bulk = CELLS_PER_CUBIC_SPACING * max(volume(surface), 0.0)
     wall = CELLS_PER_SQUARE_SPACING * spread.layers * area(surface)

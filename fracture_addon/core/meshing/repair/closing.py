@@ -34,7 +34,7 @@ LINING = 0.05
 
 
 def sheet_parts(surface: Surface, only_flat: bool = False) -> np.ndarray:
-    """Find the faces (F,) bool of open sheets without thickness. The other open parts are solids with holes.
+    """Find open sheets without thickness. The other open parts are solids with holes.
 
     A part is a sheet if its caps would have a large share of the area, or if it would have hardly any volume with caps.
     Nested rims at the end of a hollow body connect its inner and outer wall to one part.
@@ -42,6 +42,9 @@ def sheet_parts(surface: Surface, only_flat: bool = False) -> np.ndarray:
     Args:
         surface: Result of ``cleaning.tidied``.
         only_flat: Count only parts with hardly any volume as sheets.
+
+    Returns:
+        (F,) bool, faces of sheets.
     """
     table = shells.edges(surface.faces)
     label = shells.shell_of_face(table)
@@ -65,7 +68,14 @@ def sheet_parts(surface: Surface, only_flat: bool = False) -> np.ndarray:
 
 
 def shells_with_linings(surface: Surface) -> np.ndarray:
-    """Return the shell (F,) of each face. A ring-shaped cap connects an inner wall to the outer one around it."""
+    """Return the shell of each face. A ring-shaped cap connects an inner wall to the outer one around it.
+
+    Args:
+        surface: Result of ``cleaning.tidied``.
+
+    Returns:
+        (F,).
+    """
     label = shells.shell_of_face(shells.edges(surface.faces))
     caps = rebuild.capped(surface, together=True) if len(label) else None
     if caps is None or not len(caps):
@@ -206,7 +216,14 @@ WALLED = {"auto": _walls_of_vessels, "hollow": _walls_of_open_parts, "filled": _
 
 
 def is_torn(surface: Surface) -> bool:
-    """Return whether a surface has more open parts than ``closed`` accepts."""
+    """Return whether a surface has more open parts than ``closed`` accepts.
+
+    Args:
+        surface: Any surface.
+
+    Returns:
+        Whether there are more than ``MOST_SHEETS``.
+    """
     table = shells.edges(surface.faces)
     label = shells.shell_of_face(table)
     return len(np.unique(label[_open_faces(table, label)])) > MOST_SHEETS

@@ -21,11 +21,23 @@ THINNER = 6
 def separate_sheets(surface: Surface) -> tuple[Surface, int]:
     """Separate sheets that share only an edge of three or more faces, or only a point.
 
-    Of several faces at an edge, the pairs with the smallest angle stay together. A strip with one side (a Moebius
-    strip) is cut.
+    Args:
+        surface: Any surface.
 
     Returns:
         The same faces over more points, and the number of separated edges.
+
+    Notes:
+        Gueziec, Taubin, Lazarus and Horn 2001, Cutting and Stitching. The pairs are own: of several faces at an edge,
+        those with the smallest angle stay together. A strip with one side (a Moebius strip) is cut.
+
+    Example:
+        Three triangles at one edge: two that lie in a plane stay together.
+
+        >>> points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, -1, 0], [0, 0, 1]]
+        >>> result, apart = separate_sheets(Surface(points, [[0, 1, 2], [1, 0, 3], [0, 1, 4]]))
+        >>> len(result.points), apart
+        (7, 1)
     """
     points, faces = surface.points, surface.faces
     table = shells.edges(faces)
@@ -88,6 +100,13 @@ def thickened(surface: Surface, thickness: float) -> Surface:
     Args:
         surface: One connected sheet with consistent winding, at most two faces at an edge, and one fan at each point.
         thickness: m; it is smaller where the wall would cross itself.
+
+    Returns:
+        The wall.
+
+    Notes:
+        Own: points move against their normals (weighted by angle: Thuermer and Wuethrich 1998), farther in bends so
+        that the wall keeps its thickness, as in Blender's Solidify.
 
     Example:
         >>> from fracture_addon.core.data.surface import volume
@@ -155,7 +174,24 @@ def _inwards(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
 
 
 def volume_to_rim(surface: Surface) -> float:
-    """Return the signed volume between an open sheet and the centre of its rim, m3; negative for inward normals."""
+    """Return the signed volume between an open sheet and the centre of its rim.
+
+    Args:
+        surface: One open sheet.
+
+    Returns:
+        m3; negative for inward normals.
+
+    Notes:
+        The divergence theorem, as in Mirtich 1996, with the centre as apex.
+
+    Example:
+        Three faces of a tetrahedron with edges of 1 m, whose rim is its open face.
+
+        >>> sheet = Surface([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], [[0, 2, 1], [0, 1, 3], [0, 3, 2]])
+        >>> round(6.0 * volume_to_rim(sheet), 9)
+        1.0
+    """
     table = shells.edges(surface.faces)
     rim = np.unique(surface.faces.ravel()[(table.face_count == 1)[table.of_corner.ravel()]])
     middle = surface.points[rim].mean(axis=0) if len(rim) else surface.points.mean(axis=0)

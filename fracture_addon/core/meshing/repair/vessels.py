@@ -43,11 +43,18 @@ THINNEST, THICKEST = 0.005, 0.06
 
 
 def wall_of(material: Material, diagonal: float) -> float:
-    """Return the thickness of the wall of a vessel, m.
+    """Return the thickness of the wall of a vessel.
 
     Args:
         material: Its material.
         diagonal: Its size, m.
+
+    Returns:
+        m.
+
+    Notes:
+        Own: the share of porcelain cups, for the same load in other materials. Bending stress falls with the square of
+        the thickness (Timoshenko and Woinowsky-Krieger 1959, Theory of Plates and Shells).
 
     Example:
         >>> from fracture_addon.core.data.material import PORCELAIN
@@ -63,6 +70,9 @@ def has_vessel(surface: Surface, part: np.ndarray) -> bool:
     Args:
         surface: Surface with consistent winding, at most two faces at an edge, and one fan at each point.
         part: (F,) shell of each face; an inner wall has that of the outer wall around it.
+
+    Returns:
+        Whether a part without an inner wall has one or two round, flat openings.
     """
     loops = rebuild.boundary_loops(surface)
     if not loops or len(loops) > rebuild.MOST_RIMS:

@@ -40,7 +40,7 @@ POINTS_AT_A_TIME, LOTS_AT_A_TIME = 5000, 2
 def voxel_remesh(
     surface: Surface, progress: ShareProgress = lambda share: None, sample_count: int = SAMPLES
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the surface on which the generalised winding number (Jacobson et al. 2013) is one half.
+    """Return the surface on which the generalised winding number is one half.
 
     Args:
         surface: Surface with at least one face.
@@ -50,6 +50,16 @@ def voxel_remesh(
     Returns:
         (P, 3) points, m, and (F, 3) faces. They are closed, manifold and without crossings by construction. There are
         no faces if the winding number is below one half everywhere.
+
+    Notes:
+        Jacobson, Kavan and Sorkine-Hornung 2013, Robust Inside-Outside Segmentation Using Generalized Winding Numbers.
+
+    Example:
+        >>> from ...data.surface import volume
+        >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+        >>> surface = Surface(corners, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
+        >>> bool(abs(6.0 * volume(Surface(*voxel_remesh(surface, sample_count=8000))) - 1.0) < 0.05)
+        True
     """
     size = np.ptp(surface.points, axis=0)
     spacing = float((np.prod(np.maximum(size, LEAST_EXTENT * size.max())) / sample_count) ** (1.0 / 3.0))
@@ -61,9 +71,25 @@ def voxel_remesh(
 
 
 def solid_share(surface: Surface) -> float:
-    """Return the share of the area behind which the winding number is about 1: 1 for the boundary of a solid.
+    """Return the share of the area behind which the winding number is about 1.
 
-    Behind faces that bound nothing, the winding number is about one half. At most about ``LOOKS`` faces are measured.
+    Args:
+        surface: Surface with at least one face. At most about ``LOOKS`` faces are measured.
+
+    Returns:
+        1 for the boundary of a solid. Behind faces that bound nothing, the winding number is about one half.
+
+    Notes:
+        Own; winding numbers of Jacobson et al. 2013.
+
+    Example:
+        A tetrahedron, and a triangle.
+
+        >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+        >>> solid_share(Surface(corners, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]))
+        1.0
+        >>> solid_share(Surface(corners, [[0, 2, 1]]))
+        0.0
     """
     rows = np.arange(0, len(surface.faces), max(1, len(surface.faces) // LOOKS))
     vectors = area_vectors(surface)[rows]
@@ -87,7 +113,7 @@ def winding_numbers(surface: Surface, points: np.ndarray, progress: ShareProgres
 
     Notes:
         Sum of the solid angles of all triangles over 4 pi. A distant branch of the tree of triangles counts as one
-        dipole (Barill et al. 2018, "Fast Winding Numbers for Soups and Clouds", first order).
+        dipole (Barill et al. 2018, Fast Winding Numbers for Soups and Clouds, first order).
 
     Example:
         >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
@@ -130,12 +156,17 @@ def _dipoles(corners: np.ndarray, vectors: np.ndarray, nodes: np.ndarray) -> tup
 
 
 def level_set(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the zero level set of samples (X, Y, Z) by marching tetrahedra. Positive samples are inside.
+    """Return the zero level set of samples. Positive samples are inside.
 
-    Each cube is divided into six tetrahedra along its diagonal (Kuhn's division), which meet face to face.
+    Args:
+        values: (X, Y, Z).
 
     Returns:
         (P, 3) points in units of the grid, and (F, 3) faces with outward normals.
+
+    Notes:
+        Marching tetrahedra (Doi and Koide 1991). Each cube is divided into six tetrahedra along its diagonal (Kuhn
+        1960), which meet face to face.
 
     Example:
         >>> samples = np.full((3, 3, 3), -1.0)

@@ -30,6 +30,9 @@ def chains(segments: np.ndarray) -> list[np.ndarray]:
     Returns:
         Points of each polyline. A closed ring starts at any point and repeats it at the end.
 
+    Notes:
+        Own: a walk along the segments (Hierholzer 1873, without joining the walks).
+
     Example:
         >>> [line.tolist() for line in chains(np.array([[0, 1], [1, 2], [2, 3], [2, 4]]))]
         [[0, 1, 2], [2, 3], [2, 4]]
@@ -66,8 +69,21 @@ def rope(points: np.ndarray, segments: np.ndarray, thickness: float, cell_count:
         cell_count: Wanted number of tetrahedra, six for each segment. Segments are at least ``SHORTEST`` times the
             thickness long.
 
+    Returns:
+        The rope.
+
     Raises:
         InvalidMeshError: The lines have no length.
+
+    Notes:
+        Sweeney et al. 1991, section 3: ropes. The equal segments are own, because the shortest one limits the time
+        step.
+
+    Example:
+        Six tetrahedra for each of four segments.
+
+        >>> rope(np.array([[0.0, 0, 0], [1, 0, 0]]), np.array([[0, 1]]), 0.01, 24).points[:, 0].tolist()
+        [0.0, 0.25, 0.5, 0.75, 1.0]
     """
     lines = chains(np.unique(np.sort(segments, axis=1), axis=0))
     lengths = [float(np.linalg.norm(np.diff(points[line], axis=0), axis=1).sum()) for line in lines]
@@ -103,6 +119,13 @@ def across(centers: np.ndarray, before: np.ndarray | None = None) -> np.ndarray:
 
     Returns:
         (R, 2, 3).
+
+    Notes:
+        Bishop 1975, There is More than One Way to Frame a Curve.
+
+    Example:
+        >>> across(np.array([[0.0, 0, 0], [0, 0, 1], [0, 0, 2]]))[2].tolist()
+        [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
     """
     along = np.gradient(centers, axis=0)
     along /= np.maximum(np.linalg.norm(along, axis=1, keepdims=True), 1e-300)
@@ -115,7 +138,14 @@ def across(centers: np.ndarray, before: np.ndarray | None = None) -> np.ndarray:
 
 
 def skin(thin: Thin) -> Surface:
-    """Return closed tubes around a whole rope, one for each polyline."""
+    """Return closed tubes around a whole rope, one for each polyline.
+
+    Args:
+        thin: The rope.
+
+    Returns:
+        One surface of all tubes.
+    """
     return joined([piece.surface for piece in pieces(thin, np.zeros(len(thin.cells), int))])
 
 
@@ -125,6 +155,20 @@ def pieces(thin: Thin, labels: np.ndarray) -> list[CutPart]:
     Args:
         thin: The rope, with K segments.
         labels: (K,) fragment of each segment. Each run of segments of a polyline with the same label is one tube.
+
+    Returns:
+        The tubes, along each polyline.
+
+    Notes:
+        Own: polygons of ``SIDES`` corners around the frames of ``across`` (Bishop 1975).
+
+    Example:
+        A rope of 1 m torn in the middle: two tubes, 0.95 of the volume of a cylinder.
+
+        >>> from ...data.surface import volume
+        >>> torn = pieces(rope(np.array([[0.0, 0, 0], [1, 0, 0]]), np.array([[0, 1]]), 0.1, 12), np.array([0, 1]))
+        >>> [(piece.label, round(volume(piece.surface) / (np.pi * 0.05**2 * 0.5), 2)) for piece in torn]
+        [(0, 0.95), (1, 0.95)]
     """
     segments = np.sort(thin.cells, axis=1).tolist()
     label_of = {tuple(pair): int(label) for pair, label in zip(segments, labels, strict=True)}
