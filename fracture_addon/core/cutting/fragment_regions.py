@@ -18,7 +18,9 @@ from .crack_face_shape import guarded, lifted, roughened, smoothed, within_cells
 from .crack_faces import OUTSIDE, CrackFaceEdges, CrackFaces, refine
 from .relief import Relief
 
-# Distance over cell size beyond which padding has no effect on a cut: it exceeds the smoothing of crack faces.
+# Distance over cell size beyond which padding is left out of a cut. At 0.5, 1.5, 3 and 6, points of the fragments of a
+# fragment of a cube are 0.015, 0.008, 0.005 and 0 cells from where all padding puts them, in the mean, and those of a
+# torus 0.021, 0.005, 0.002 and 0.002.
 FAR = 3.0
 # Longest edge of crack faces near the body over the cell size, before the subdivisions for relief. At 0.25 there are 2
 # to 19 % more triangles, and at 1 there are 20 to 65 % fewer. The area of the fragments changes by at most 2.3 and

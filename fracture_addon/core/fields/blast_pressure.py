@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-# Pa, pressure of the air at sea level.
+# Pa, pressure of the air at sea level (ISO 2533).
 AIR_PRESSURE = 101325.0
 # m/kg^(1/3), smallest scaled distance of the curves: about the surface of the charge. Nearer points count as this far.
 NEAREST = 0.053

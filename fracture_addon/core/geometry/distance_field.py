@@ -20,9 +20,11 @@ from .nearest import nearest
 RESOLUTION = 48
 # Smallest number of grid points along the longest side. With 6, 12 and 24 points, the same error is 2.4, 0.7 and 0.1 %.
 FEWEST = 12
-# Layers of points around the shape: distances are known up to so many spacings outside of it.
+# Layers of points around the shape: distances are known up to so many spacings outside of it. Interpolation at the
+# surface needs one. With 1, 2 and 4 layers, the field of a jar has 100,000, 114,000 and 145,000 points.
 MARGIN = 2
-# Volume over the diagonal's cube below which a mesh is replaced by its convex hull, because it has no inside.
+# Volume over the diagonal's cube below which a mesh is replaced by its convex hull, because it has no inside. A square
+# in any orientation has 1e-17, a plate of 1 m and 0.1 mm 4e-5, and the thinnest of the shipped meshes 3e-3.
 LEAST_VOLUME = 1e-6
 
 

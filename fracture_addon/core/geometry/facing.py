@@ -17,7 +17,8 @@ STRAIGHT = 0.98
 # Smallest value of minus the cosine of the angle between the two normals. From 0.35 to 0.95 the areas between bricks
 # stay the same. Two balls of 5 cm with a gap of 1 mm face each other over 6 cm2 up to 0.7, and over 3 cm2 at 0.9.
 OPPOSITE = 0.7
-# Gap over the size of a surface below which rounding determines its direction.
+# Gap over the size of a surface below which rounding determines its direction. From 1e-9 to 1e-3 the areas between
+# bricks stay the same.
 TOUCHING = 1e-6
 # Largest number of samples along one edge of a triangle. It bounds memory where a huge triangle is near a small object.
 MOST_STEPS = 400

@@ -13,6 +13,8 @@ from .nearest import Nearest
 # Common area over the area of the smaller surface below which two surfaces only meet at an edge or a corner. From 2e-5
 # to 0.004 two bricks of 20 x 10 x 6 cm touch if they overlap by 5 mm; at 0.02 they need more than 1 cm.
 LEAST_SHARE = 0.002
+# Margin of the box of a surface over its size: boxes of touching objects overlap only by rounding (float32: 6e-8).
+MARGIN = 1e-6
 
 
 def touching_pairs(surfaces: Sequence[Surface], distance: float) -> np.ndarray:
@@ -56,8 +58,7 @@ def _near_boxes(surfaces: Sequence[Surface], distance: float) -> np.ndarray:
     """Return the pairs (P, 2) of rows, the smaller one first, whose boxes are within a distance."""
     low = np.array([item.points.min(axis=0) for item in surfaces]) - 0.5 * distance
     high = np.array([item.points.max(axis=0) for item in surfaces]) + 0.5 * distance
-    # Boxes of touching objects overlap only by rounding.
-    margin = 1e-6 * (high - low).max(axis=1, keepdims=True)
+    margin = MARGIN * (high - low).max(axis=1, keepdims=True)
     low, high = low - margin, high + margin
     found = []
     for row in range(len(surfaces) - 1):

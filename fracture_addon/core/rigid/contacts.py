@@ -14,7 +14,7 @@ from ..data.material import Material
 from ..numerics.rotations import cross, length, matrices
 from .rigid_properties import RigidProperties
 
-# Pa, modulus, and Poisson's ratio of colliders, which have no material: about those of stone or concrete.
+# Pa, modulus, and Poisson's ratio of colliders, which have no material: those of concrete C20/25 (EN 1992-1-1, 3.1.3).
 COLLIDER_MODULUS, COLLIDER_POISSON_RATIO = 30e9, 0.2
 # Radius of curvature at a contact over the diagonal of the smaller body; it enters with the power of one
 # fifth only. Tuned: a ball breaks a block into 102, 80 and 53 fragments at 0.075, 0.15 and 0.3, and seeds scatter

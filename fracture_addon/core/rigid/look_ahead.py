@@ -14,7 +14,7 @@ from collections.abc import Mapping
 import numpy as np
 import rapier3d as rapier
 
-# Prediction distance of whole bodies, world units: enough for any speed.
+# Prediction distance of whole bodies, world units: enough for any speed. From 10 to 1e5 three scenes keep their bytes.
 LOOK_AHEAD = 1e3
 # Two bodies cannot pass through each other while they approach by less than this share of the smaller one's thickness
 # in a step: half of it is still on its own side, and the contact pushes it back.

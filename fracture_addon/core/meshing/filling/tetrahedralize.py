@@ -27,10 +27,11 @@ from .fitting import boundary_of, fitted
 # Number of cells in a volume of spacing^3, and on an area of spacing^2 (both sides together) of walls one cell thick.
 # Measured with blue noise.
 CELLS_PER_CUBIC_SPACING, CELLS_PER_SQUARE_SPACING = 5.2, 3.5
-# Accepted relative deviation of the number of cells, and largest number of corrections of the spacing.
+# Accepted relative deviation of the number of cells, and largest number of corrections of the spacing. Of 2,000 wanted
+# cells, a jar and a cube get 1,903 and 1,931 with 0.05 and 0.15, and 1,903 and 2,431 with 0.3.
 COUNT_TOLERANCE, CORRECTIONS = 0.15, 3
 # Range of the ratio of cells to wanted cells in one correction. It limits the number of points for a surface that
-# cannot be filled.
+# cannot be filled. The jar and the cube get the same cells with (0.4, 2.5) and (0.1, 10).
 CORRECTION_RANGE = (0.2, 5.0)
 # Least distance of points inside, over the spacing. Error: 1.5, 0.6 and 0.3 % at 0.6, 0.85 and 1; a twentieth of the
 # cells is flatter than 0.20, 0.15 and 0.13 of a regular tetrahedron.
@@ -66,7 +67,8 @@ LOWER = -1e-12
 BOX_MARGIN, BOX_SPACINGS = 0.3, 2.0
 # Largest number of cells: twice the maximum of the panel (``filling.MOST_CELLS``). It only refuses input.
 MOST_CELLS = 1_000_000
-# Number of points at which the mean fineness is measured.
+# Number of points at which the mean fineness is measured. With 200, 1,000, 2,000 and 4,000, the spacing of a jar with a
+# fine region is 9, 1.3, 0.0 and 1.6 % off that with 20,000. Corrections follow.
 PROBES = 2000
 # Volume below which a cell at the boundary is removed, over that of a regular tetrahedron with the same mean edge.
 # Where the wall is thinner than that edge, the regular volume is multiplied by thickness over edge, because all cells

@@ -25,7 +25,8 @@ from . import cleaning, closing, rebuild, vessels, voxels
 
 # Height over the diagonal below which triangles are removed: they may have no area in float32, which rounds at 6e-8.
 NEEDLE = 5e-7
-# Shares of the progress at which closing and union begin, and at which each way of remeshing begins and ends.
+# Shares of the progress at which closing and union begin, and at which each way of remeshing begins and ends. They
+# affect only the progress that is shown.
 CLOSING_START, UNION_START = 0.1, 0.2
 ENVELOPE_START, VOXELS_START, VOXELS_END = 0.3, 0.6, 0.9
 # A torn surface bounds a solid if the winding number is about 1 behind at least this share of its area. The repairs of
@@ -34,7 +35,8 @@ SOLID_SHARE = 0.5
 # Largest distance between old and new surface over the diagonal. At 0.02 a ball with a spike through it is refused;
 # from 0.1 to 2 its repair stays the same, except for the differences between runs of fTetWild.
 FARTHEST = 0.2
-# Distance over the diagonal, in percent, below which a report says that the shape did not move.
+# Distance over the diagonal, in percent, below which a report says that the shape did not move: float32 rounds at
+# 6e-6 %. It affects only the report.
 REPORTED_SHARE = 1e-4
 # Treatment of the openings of faces that bound no solid, as in ``RepairReport.openings``.
 SCRAPS = "scraps"

@@ -38,7 +38,7 @@ DEPTH = 0.1
 # Thickness of the wall over the diagonal (porcelain cups: 0.02 to 0.03) for this strength, Pa. A weaker material needs
 # a thicker wall: bending stress falls with the square of the thickness.
 WALL, STRENGTH = 0.02, 40e6
-# Limits of the thickness over the diagonal.
+# Limits of the thickness over the diagonal. They apply to strengths above 640 MPa and below 4.4 MPa.
 THINNEST, THICKEST = 0.005, 0.06
 
 

@@ -27,13 +27,16 @@ LEAST_EXTENT = 0.02
 MARGIN = 0.05
 # Distance over radius from which a branch of triangles is replaced by a dipole (Barill et al. 2018 use 2).
 FAR = 3.0
-# Distance behind a face at which its winding number is measured, over the diagonal, and number of measured faces.
+# Distance behind a face at which its winding number is measured, over the diagonal, and number of measured faces. The
+# share of a jar, one with a hole, a ball with a hole and leaves stays from 1e-8 to 1e-4, and within 0.003 with 100 to
+# 8,000 faces.
 BEHIND, LOOKS = 1e-6, 2000
 # Largest difference of a winding number from 1 inside a solid. Behind faces that bound nothing it is near one half.
 # From 0.25 to 0.4, balls without up to 40 % of their faces have all of their area above it, leaves none, and loose
 # triangles 2 to 28 %. At 0.1 a ball without a fifth of them has 28 %; at 0.49 triangles have 51 %.
 FULL = 0.25
-# Points between two calls of a progress function (a fraction of a second), and number of threads.
+# Points between two calls of a progress function (a fraction of a second), and number of threads. They do not affect
+# results.
 POINTS_AT_A_TIME, LOTS_AT_A_TIME = 5000, 2
 
 

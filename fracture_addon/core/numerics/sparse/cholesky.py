@@ -27,6 +27,7 @@ LIFT = 3e-7
 # eigenvalue is down to -1e-3 of the mean diagonal. At half and twice both, all recordings keep their bytes.
 MORE_LIFT, MOST_LIFT = 10.0, 1e-2
 # Floating-point operations of a front from which on all threads together are faster than one, and the speed-up then.
+# They only affect speed.
 WORTH_ALL_THREADS, GAIN_OF_ALL = 5e7, 1.6
 
 

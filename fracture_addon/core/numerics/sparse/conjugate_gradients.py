@@ -9,7 +9,8 @@ from numba import njit
 
 from .block_matrix import CHAINS, side_by_side
 
-# Number of rows up to which one thread is faster than two, because waking a thread takes longer than the work.
+# Number of rows up to which one thread is faster than two, because waking a thread takes longer than the work. It only
+# affects speed.
 WORTH_A_THREAD = 20_000
 
 

@@ -15,7 +15,8 @@ from scipy.sparse import bsr_array, csr_array
 from .block_matrix import CHAINS
 from .elimination_tree import columns, fronts, parents, permuted, postorder
 
-# Candidates for the largest share of the work in one branch of the tree. The one with the shortest time is chosen.
+# Candidates for the largest share of the work in one branch of the tree. The one with the shortest time is chosen. They
+# affect speed, and the order in which fronts are summed.
 LARGEST_SHARES = (0.06, 0.12, 0.25, 0.5)
 # Share of the work up to which a branch is always factorised as a whole, without storing its update matrices. For a
 # bowl of 100,000 cells, this reduces the memory to two thirds.
