@@ -134,6 +134,8 @@ def test_an_error_ends_the_questions(tool, monkeypatch):
 
 # Left edge of the sidebar, pixels.
 SIDEBAR = 800
+# Of the interface.
+UI_SCALE = 2.0
 
 
 class Operator:
@@ -174,6 +176,7 @@ def context():
         view_layer=bpy.context.view_layer,
         selected_objects=bpy.context.selected_objects,
         window_manager=SimpleNamespace(event_timer_remove=removed.append),
+        preferences=SimpleNamespace(system=SimpleNamespace(ui_scale=UI_SCALE)),
         removed=removed,
     )
 
@@ -183,7 +186,7 @@ def test_a_click_places_the_impact_that_was_drawn(tool, cube, context, monkeypat
     operator = Operator(tool)
     for step in (event("MOUSEMOVE"), event("WHEELUPMOUSE"), event("LEFTMOUSE")):
         assert operator.modal(context, step) == {"RUNNING_MODAL"}
-    assert operator.modal(context, event("MOUSEMOVE", x=DOUBLING_PIXELS)) == {"RUNNING_MODAL"}
+    assert operator.modal(context, event("MOUSEMOVE", x=UI_SCALE * DOUBLING_PIXELS)) == {"RUNNING_MODAL"}
     drawn = operator.tool.question().bodies[0].impacts[-1]
     assert operator.modal(context, event("LEFTMOUSE", "RELEASE")) == {"FINISHED"}
     assert context.removed == [None]

@@ -82,7 +82,7 @@ class FRACTURE_OT_impact_tool(bpy.types.Operator):
         context.window_manager.modal_handler_add(self)
         if self.press:
             self._point(context, event)
-            self.tool.press(event.mouse_region_x)
+            self.tool.press(_x(context, event))
         self._show(context)
         return {"RUNNING_MODAL"}
 
@@ -104,7 +104,7 @@ class FRACTURE_OT_impact_tool(bpy.types.Operator):
         elif event.type == "MOUSEMOVE":
             self._point(context, event)
         elif event.type == "LEFTMOUSE" and event.value == "PRESS":
-            tool.press(event.mouse_region_x)
+            tool.press(_x(context, event))
         elif event.type in ("WHEELUPMOUSE", "WHEELDOWNMOUSE") and tool.pointer is not None and not event.ctrl:
             tool.widen(1 if event.type == "WHEELUPMOUSE" else -1)
         else:
@@ -128,7 +128,7 @@ class FRACTURE_OT_impact_tool(bpy.types.Operator):
 
     def _point(self, context: Any, event: bpy.types.Event) -> None:
         found = impact_drawing.under_pointer(context, event, self.tool.object)
-        self.tool.point_at(found, event.mouse_region_x)
+        self.tool.point_at(found, _x(context, event))
 
     def _finish(self, context: Any, status: Status) -> Status:
         self.tool.end()
@@ -147,6 +147,11 @@ def _tick(aim: ImpactAim) -> float | None:
     if aim.tick(time.monotonic()):
         impact_drawing.redraw()
     return None if aim.error else TICK_SECONDS
+
+
+def _x(context: Any, event: Any) -> float:
+    """Return where the pointer is, in pixels at an interface scale of 1 from the left edge of the viewport."""
+    return event.mouse_region_x / context.preferences.system.ui_scale
 
 
 def _is_beside(context: Any, event: bpy.types.Event) -> bool:

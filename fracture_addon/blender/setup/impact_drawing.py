@@ -11,7 +11,7 @@ from bpy_extras import view3d_utils
 from gpu_extras.batch import batch_for_shader
 from mathutils import Vector
 
-# Colours and widths (pixels) of the cracks, and of the disc and arrow.
+# Colours and widths (pixels at an interface scale of 1) of the cracks, and of the disc and arrow.
 CRACK_COLOR, CRACK_WIDTH = (0.9, 0.1, 0.05, 1.0), 2.5
 POINTER_COLOR, POINTER_WIDTH = (1.0, 0.75, 0.1, 1.0), 2.0
 
@@ -68,7 +68,7 @@ def _draw_lines(ends: np.ndarray, color: tuple[float, ...], width: float) -> Non
     batch = batch_for_shader(shader, "LINES", {"pos": ends.reshape(-1, 3).tolist()})
     gpu.state.blend_set("ALPHA")
     shader.uniform_float("viewportSize", gpu.state.viewport_get()[2:])
-    shader.uniform_float("lineWidth", width)
+    shader.uniform_float("lineWidth", width * bpy.context.preferences.system.ui_scale)
     shader.uniform_float("color", color)
     batch.draw(shader)
     gpu.state.blend_set("NONE")

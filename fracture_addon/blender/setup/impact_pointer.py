@@ -13,7 +13,8 @@ from .placing import UP
 
 # Strength of a new impact, as a multiple of the critical load, and its limits.
 STRENGTH, LEAST, MOST = 4.0, 0.1, 1000.0
-# Pixels of a drag that double the strength; factor on the radius of one step of the wheel. A matter of taste.
+# Pixels of a drag that double the strength, at an interface scale of 1; factor on the radius of one step of the wheel.
+# A matter of taste.
 DOUBLING_PIXELS, WHEEL = 80.0, 1.15
 # Sides of the disc; length of the arrow for strength 1, over the size of the object. A matter of taste.
 SIDES, LENGTH = 48, 0.15

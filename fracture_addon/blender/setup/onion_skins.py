@@ -116,7 +116,7 @@ def _draw() -> None:
         shader = gpu.shader.from_builtin(name)
         if name == LINES:
             shader.uniform_float("viewportSize", gpu.state.viewport_get()[2:])
-            shader.uniform_float("lineWidth", WIDTH)
+            shader.uniform_float("lineWidth", WIDTH * bpy.context.preferences.system.ui_scale)
         batch.draw(shader)
     gpu.state.depth_test_set("NONE")
     gpu.state.blend_set("NONE")

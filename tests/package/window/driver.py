@@ -5,27 +5,32 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
+# Size of the screen in pixels at a scale of 1. All positions are pixels at that scale.
 WIDTH, HEIGHT = 1280, 800
 
 
 class Window:
     """One Blender, its screen, and the folder in which it writes its state."""
 
-    def __init__(self, enter: Path, archive: Path, place: Path):
+    def __init__(self, enter: Path, archive: Path, place: Path, theme: str, scale: int):
         """Prepare the folder; nothing runs yet.
 
         Args:
             enter: Program that runs a command in the system that has Blender, Xvfb, xdotool and ImageMagick.
             archive: The extension's zip for that Blender.
             place: Empty folder that the system sees under the same name.
+            theme: Name of one of Blender's themes.
+            scale: Resolution scale of Blender's interface; the screen grows with it.
         """
         self._enter, self._archive, self.place = enter, archive, place
+        self._theme, self._scale = theme, scale
         self._display = ""
         self._processes: list[subprocess.Popen] = []
         (place / "home").mkdir()
@@ -34,11 +39,12 @@ class Window:
 
     def start(self) -> None:
         """Open the screen and Blender's window, and wait until the scene is built."""
-        screen = ("-displayfd", "1", "-screen", "0", f"{WIDTH}x{HEIGHT}x24", "-nolisten", "tcp")
+        width, height = WIDTH * self._scale, HEIGHT * self._scale
+        screen = ("-displayfd", "1", "-screen", "0", f"{width}x{height}x24", "-nolisten", "tcp")
         xvfb = self._spawn("Xvfb", *screen, output=subprocess.PIPE, errors=subprocess.DEVNULL)
         self._display = f":{int(xvfb.stdout.readline())}"
         self._run("blender", "--command", "extension", "install-file", "-r", "user_default", "-e", str(self._archive))
-        geometry = ("--window-geometry", "0", "0", str(WIDTH), str(HEIGHT))
+        geometry = ("--window-geometry", "0", "0", str(width), str(height))
         with open(self.place / "log.txt", "wb") as log:
             self.blender = self._spawn("blender", *geometry, "--python", str(self.place / "inside.py"), output=log)
         self.wait(lambda state: state["tick"] > 2, 300.0)
@@ -64,15 +70,22 @@ class Window:
 
     def wait(self, condition, seconds: float = 60.0) -> dict:
         """The first state that meets a condition."""
+        found = self.reaches(condition, seconds)
+        if found is None:
+            raise AssertionError(f"not within {seconds} s; last state {self.state}\n{self.log()[-2000:]}")
+        return found
+
+    def reaches(self, condition, seconds: float) -> dict | None:
+        """The first state that meets a condition, or ``None`` after some time."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             state = self.state
             if condition(state):
                 return state
             if self.blender.poll() is not None:
-                raise AssertionError(f"Blender ended ({self.blender.returncode}); last state {state}\n{self._reason()}")
+                raise AssertionError(f"Blender ended ({self.blender.returncode})\n{self._reason()}")
             time.sleep(0.05)
-        raise AssertionError(f"not within {seconds} s; last state {self.state}\n{self.log()[-2000:]}")
+        return None
 
     def _reason(self) -> str:
         """What Blender printed last, and its own report of a crash."""
@@ -85,18 +98,39 @@ class Window:
 
     def click(self, x: int, y: int) -> None:
         """Press and release the left button."""
-        self._run(
-            "xdotool", "mousemove", str(x - 3), str(y), "sleep", "0.1", "mousemove", str(x), str(y), "sleep", "0.3"
-        )
-        self._run("xdotool", "click", "1", "sleep", "0.4")
+        self._mouse("mousemove", *self._at(x - 3, y), "sleep", "0.1", "mousemove", *self._at(x, y), "sleep", "0.3")
+        self._mouse("click", "1", "sleep", "0.4")
+
+    def click_until(self, x: int, y: int, condition, seconds: float = 10.0) -> dict:
+        """Click until a state meets a condition: a busy Blender sees a press where the pointer was before."""
+        for _ in range(5):
+            self.click(x, y)
+            state = self.reaches(condition, seconds)
+            if state is not None:
+                return state
+        raise AssertionError(f"clicks at {x}, {y} have no effect; last state {self.state}\n{self.log()[-2000:]}")
+
+    def press(self, x: int, y: int) -> None:
+        """Move the mouse to a place and press the left button."""
+        self._mouse("mousemove", *self._at(x - 3, y), "sleep", "0.3", "mousemove", *self._at(x, y), "sleep", "0.5")
+        self._mouse("mousedown", "1", "sleep", "0.5")
+
+    def drag(self, x: int, y: int) -> None:
+        """Move the mouse."""
+        self._mouse("mousemove", *self._at(x - 3, y), "sleep", "0.2", "mousemove", *self._at(x, y), "sleep", "0.4")
+
+    def release(self) -> None:
+        """Release the left button."""
+        self._mouse("mouseup", "1", "sleep", "0.4")
 
     def key(self, keys: str, x: int = 300, y: int = 600) -> None:
         """Press keys with the mouse over the viewport."""
-        self._run("xdotool", "mousemove", str(x), str(y), "sleep", "0.2", "key", keys, "sleep", "0.4")
+        self._mouse("mousemove", *self._at(x, y), "sleep", "0.2", "key", keys, "sleep", "0.4")
 
     def picture(self, target: Path, crop: str = "") -> None:
         """Take a picture of the screen; ``crop`` is WIDTHxHEIGHT+X+Y."""
-        area = ["-crop", crop, "+repage"] if crop else []
+        sizes = re.sub(r"\d+", lambda size: str(int(size[0]) * self._scale), crop)
+        area = ["-crop", sizes, "+repage"] if crop else []
         self._run("import", "-window", "root", *area, "-strip", str(self.place / "picture.png"))
         shutil.copy(self.place / "picture.png", target)
 
@@ -109,8 +143,17 @@ class Window:
             "HOME": home,
             "BLENDER_USER_RESOURCES": f"{home}/blender",
             "FRACTURE_WINDOW_PLACE": str(self.place),
+            "FRACTURE_WINDOW_THEME": self._theme,
+            "FRACTURE_WINDOW_SCALE": str(self._scale),
             "TMPDIR": home,
         }
+
+    def _at(self, x: int, y: int) -> tuple[str, str]:
+        """A place on the screen, as xdotool reads it."""
+        return str(x * self._scale), str(y * self._scale)
+
+    def _mouse(self, *steps: str) -> None:
+        self._run("xdotool", *steps)
 
     def _run(self, *command: str) -> None:
         subprocess.run([self._enter, *command], env=self._environment(), check=True, timeout=120)

@@ -2,7 +2,8 @@
 
 The driver presses keys and buttons; this file never calls an operator of ours. It opens a new file when the driver
 puts a file named ``new_file`` beside it; for that, and for one named ``finer``, the jar gets so many cells that a run
-takes long. While there is one named ``hold_render``, a render stays on its frame.
+takes long. A file named ``load`` loads the saved file. While there is one named ``hold_render``, a render stays on its
+frame.
 """
 
 import importlib
@@ -15,6 +16,8 @@ from pathlib import Path
 import bpy
 
 PLACE = Path(os.environ["FRACTURE_WINDOW_PLACE"])
+THEME, SCALE = os.environ["FRACTURE_WINDOW_THEME"], float(os.environ["FRACTURE_WINDOW_SCALE"])
+SAVED = PLACE / "jar.blend"
 TICK_SECONDS = 0.2
 # Cells with which a run takes long enough to be cancelled.
 LONG = 40_000
@@ -67,11 +70,16 @@ def write_state():
     elif "Jar" not in bpy.data.objects:  # a new file, now with its window
         build_scene()
         bpy.data.objects["Jar"].fracture.resolution = LONG
+    if (PLACE / "load").exists():
+        (PLACE / "load").unlink()
+        bpy.ops.wm.open_mainfile(filepath=str(SAVED))
     if (PLACE / "finer").exists():
         (PLACE / "finer").unlink()
         bpy.data.objects["Jar"].fracture.resolution = LONG
     active = run.active
     pieces = [obj for obj in bpy.data.objects if "fracture_source" in obj]
+    window = bpy.context.window_manager.windows[0]  # a timer has no window after a file was loaded
+    aimed = [operator for operator in window.modal_operators if operator.bl_idname == "FRACTURE_OT_impact_tool"]
     state = {
         "tick": write_state.count,
         "active": active is not None,
@@ -79,7 +87,12 @@ def write_state():
         "stage": active.process.progress.stage if active else "",
         "share": active.process.progress.share if active else 0.0,
         "message": run.message.text if run.message else "",
+        "tool": getattr(window.workspace.tools.from_space_view3d_mode("OBJECT"), "idname", ""),
+        "aiming": bool(aimed),
+        "cracks": any(operator.tool.cracks is not None for operator in aimed),
         "pieces": len(pieces),
+        "impacts": sum(obj.type == "EMPTY" for obj in bpy.data.objects),
+        "saved": not bpy.data.is_dirty,
         "material": [obj.fracture.material_name for obj in bpy.data.objects if obj.name == "Jar"],
         "cells": [obj.fracture.resolution for obj in bpy.data.objects if obj.name == "Jar"],
         "frame": bpy.context.scene.frame_current,
@@ -113,10 +126,19 @@ def prepare_render():
     bpy.app.handlers.render_post.append(hold)
 
 
+def set_look():
+    """The theme and the scale of the interface that the driver wants."""
+    (theme,) = (Path(folder) / f"{THEME}.xml" for folder in bpy.utils.preset_paths("interface_theme"))
+    bpy.ops.script.execute_preset(filepath=str(theme), menu_idname="USERPREF_MT_interface_theme_presets")
+    bpy.context.preferences.view.ui_scale = SCALE
+
+
 def begin():
     """Once the window stands."""
+    set_look()
     build_scene()
     prepare_render()
+    bpy.ops.wm.save_as_mainfile(filepath=str(SAVED))
     bpy.ops.ed.undo_push(message="Scene")
     write_state.count = 0
     bpy.app.timers.register(write_state, persistent=True)

@@ -18,15 +18,20 @@ PICTURES = os.environ.get("FRACTURE_WINDOW_PICTURES", "")
 # Positions of buttons in Blender 4.3 on a screen of 1280 by 800 pixels.
 TAB = (1043, 255)
 SHATTER = (860, 312)
+CLEAR = (985, 314)
 CANCEL = (975, 327)
+SELECT_TOOL, IMPACT_TOOL = (30, 109), (30, 415)
+ON_THE_JAR, RIGHT_OF_THE_JAR = (456, 170), (556, 170)
 SIDEBAR, WINDOW = "420x560+640+60", "1058x690+0+28"
 
 
-@pytest.fixture(scope="module")
-def window(debian_blender, build, tmp_path_factory):
+@pytest.fixture(params=[("Blender_Dark", 1), ("Blender_Light", 2)], ids=["dark", "light_double"])
+def window(debian_blender, build, tmp_path_factory, request):
     """Blender with the sidebar open on the Fracture tab."""
     archive = build("3.13", "--blender-min", "4.2.0")
-    window = Window(Path(debian_blender).with_name("enter"), archive, tmp_path_factory.mktemp("window"))
+    enter = Path(debian_blender).with_name("enter")
+    window = Window(enter, archive, tmp_path_factory.mktemp("window"), *request.param)
+    window.name = request.node.callspec.id
     try:
         window.start()
         window.key("n")
@@ -41,12 +46,11 @@ def window(debian_blender, build, tmp_path_factory):
 def keep(window, name, crop=SIDEBAR):
     time.sleep(2.0)  # panels glide into place
     if PICTURES:
-        window.picture(Path(PICTURES) / f"{name}.png", crop)
+        window.picture(Path(PICTURES) / f"{name}_{window.name}.png", crop)
 
 
 def shatter(window):
-    window.click(*SHATTER)
-    return window.wait(lambda state: state["active"])
+    return window.click_until(*SHATTER, lambda state: state["active"])
 
 
 def idle(window, seconds=10.0):
@@ -88,6 +92,59 @@ def the_pieces_lie_on_the_floor(window):
     window.key("ctrl+z")
     window.wait(lambda state: state["frame"] < 48)
     window.key("ctrl+z")
+    window.wait(lambda state: state["pieces"] == 0)
+
+
+def the_impact_tool_places_one_impact(window):
+    """And Esc leaves no trace, undo removes the impact, and redo brings it back."""
+    window.click_until(*IMPACT_TOOL, lambda state: state["tool"] == "fracture.impact")
+    aim_at_the_jar(window)
+    window.wait(lambda state: state["cracks"])
+    keep(window, "impact_tool", WINDOW)
+    window.key("Escape", *RIGHT_OF_THE_JAR)
+    window.wait(lambda state: not state["aiming"])
+    window.release()
+    assert window.state["impacts"] == 0
+    aim_at_the_jar(window)
+    window.release()
+    window.wait(lambda state: state["impacts"] == 1)
+    keep(window, "impact_placed", WINDOW)
+    window.key("ctrl+z")
+    window.wait(lambda state: state["impacts"] == 0)
+    window.key("ctrl+shift+z")
+    window.wait(lambda state: state["impacts"] == 1)
+    window.key("ctrl+z")
+    window.wait(lambda state: state["impacts"] == 0)
+    window.click_until(*SELECT_TOOL, lambda state: state["tool"] == "builtin.select_box")
+
+
+def aim_at_the_jar(window):
+    """Press until the tool runs, then drag."""
+    for _ in range(5):
+        window.press(*ON_THE_JAR)
+        if window.reaches(lambda state: state["aiming"], 5.0):
+            window.drag(*RIGHT_OF_THE_JAR)
+            return
+        window.release()
+    raise AssertionError("the tool does not start")
+
+
+def a_saved_result_is_cleared_after_loading(window):
+    """And undo brings it back."""
+    shatter(window)
+    pieces = idle(window, 900.0)["pieces"]
+    assert pieces > 2
+    window.key("ctrl+s")
+    window.wait(lambda state: state["saved"])
+    (window.place / "load").touch()
+    loaded = window.wait(lambda state: state["tick"] > 2 and not (window.place / "load").exists() and state["saved"])
+    assert loaded["pieces"] == pieces
+    time.sleep(2.0)
+    window.click_until(*CLEAR, lambda state: state["pieces"] == 0)
+    keep(window, "cleared")
+    window.key("ctrl+z")
+    window.wait(lambda state: state["pieces"] == pieces)
+    window.key("ctrl+shift+z")
     window.wait(lambda state: state["pieces"] == 0)
 
 
@@ -143,8 +200,7 @@ def escape_cancels(window):
 def the_cancel_button_cancels(window):
     pid = shatter(window)["pid"]
     time.sleep(2.0)
-    window.click(*CANCEL)
-    assert idle(window)["message"] == "Cancelled"
+    assert window.click_until(*CANCEL, lambda state: not state["active"])["message"] == "Cancelled"
     assert not is_alive(pid)
 
 
@@ -172,6 +228,8 @@ def test_the_artists_way(window):
     shatter_returns_at_once_shows_its_progress_and_bakes(window)
     undo_is_one_step(window)
     the_pieces_lie_on_the_floor(window)
+    the_impact_tool_places_one_impact(window)
+    a_saved_result_is_cleared_after_loading(window)
     a_result_waits_for_the_end_of_a_render(window)
     repeating_runs_in_the_background(window)
     runs_take_long_from_now_on(window)
