@@ -34,6 +34,12 @@ def redraw() -> None:
         area.tag_redraw()
 
 
+def ui_scale() -> float:
+    """Return the scale of Blender's interface."""
+    preferences: Any = bpy.context.preferences
+    return preferences.system.ui_scale
+
+
 def under_pointer(context: Any, event: Any, obj: Any) -> tuple[Vector, Vector] | None:
     """Return the point of an object under the pointer and the inward normal, world space; ``None`` without one."""
     region, view = context.region, context.region_data
@@ -68,7 +74,7 @@ def _draw_lines(ends: np.ndarray, color: tuple[float, ...], width: float) -> Non
     batch = batch_for_shader(shader, "LINES", {"pos": ends.reshape(-1, 3).tolist()})
     gpu.state.blend_set("ALPHA")
     shader.uniform_float("viewportSize", gpu.state.viewport_get()[2:])
-    shader.uniform_float("lineWidth", width * bpy.context.preferences.system.ui_scale)
+    shader.uniform_float("lineWidth", width * ui_scale())
     shader.uniform_float("color", color)
     batch.draw(shader)
     gpu.state.blend_set("NONE")

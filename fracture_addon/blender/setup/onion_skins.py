@@ -17,10 +17,12 @@ from ..scene.action_curves import curves_of
 from ..scene.result_lookup import MASS, REPORT, pieces_of
 from ..write.piece_nodes import BIRTH
 from .exploded import results
+from .impact_drawing import ui_scale
 
 # Frames between two dots of a path. A matter of taste.
 STEP = 5
-# Colours at the break and at the end; widths of the lines and dots, pixels. A matter of taste.
+# Colours at the break and at the end; widths of the lines and dots, pixels at an interface scale of 1. A matter of
+# taste.
 EARLY, LATE = np.array((0.15, 0.45, 1.0, 0.35)), np.array((1.0, 0.55, 0.1, 0.9))
 WIDTH, DOT = 1.5, 5.0
 # Blender's shaders for both.
@@ -111,12 +113,12 @@ def _draw() -> None:
         _drawn = key, [] if paths is None else _batches(paths)
     gpu.state.blend_set("ALPHA")
     gpu.state.depth_test_set("LESS_EQUAL")
-    gpu.state.point_size_set(DOT)
+    gpu.state.point_size_set(DOT * ui_scale())
     for name, batch in _drawn[1]:
         shader = gpu.shader.from_builtin(name)
         if name == LINES:
             shader.uniform_float("viewportSize", gpu.state.viewport_get()[2:])
-            shader.uniform_float("lineWidth", WIDTH * bpy.context.preferences.system.ui_scale)
+            shader.uniform_float("lineWidth", WIDTH * ui_scale())
         batch.draw(shader)
     gpu.state.depth_test_set("NONE")
     gpu.state.blend_set("NONE")

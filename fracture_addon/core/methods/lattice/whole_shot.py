@@ -28,12 +28,12 @@ from .critical_load import KnownForces, critical_impact
 from .debris_shapes import debris_tetrahedra
 from .deformable.history import History
 from .deformable.soft_bodies import SoftBodies
-from .deformable.wind import Skin, wind_forces
+from .deformable.wind import Skin, air_forces
 from .fragment_labels import carrying_cells
 from .integrators import INTEGRATORS
 from .model import DAMPING_RATIO, BodyModel
 
-# Updates of wind, free projectiles and kinematic bodies in a frame. More are slower: bricks on a blade that rises
+# Updates of air, free projectiles and kinematic bodies in a frame. More are slower: bricks on a blade that rises
 # move 62, 68 and 58 mm at 10, 20 and 40, and a sheet in a strong wind tears into 10, 13 and 11 fragments.
 UPDATES = 20
 # Most steps in a frame of lattices. Porcelain 0.1 m long in 600 cells takes 2,000 with the default softening and 64,000
@@ -61,7 +61,7 @@ class LatticeShot(WholeShot):
         self._soft = SoftBodies(bodies, job.bodies, colliders.colliders, colliders.centers, job.glues)
         self._soft.start(colliders.motions(0.0, 1.0 / job.frame_rate))
         lattices = [body.model.lattice for body in bodies]
-        self._skins = [Skin.of(body, item.surface) for body, item in zip(bodies, job.bodies, strict=True)]
+        self._skins = [Skin.of(body, item) for body, item in zip(bodies, job.bodies, strict=True)]
         count = job.frame_end - job.frame_start + 1
         self._histories = [History.of(count, item.node_count, len(item.cells)) for item in lattices]
 
@@ -76,7 +76,8 @@ class LatticeShot(WholeShot):
         job, colliders, soft = self._job, self._colliders, self._soft
         stiffness = [body.stiffness_track[frame] if len(body.stiffness_track) else 1.0 for body in job.bodies]
         moved = [row for row, body in enumerate(job.bodies) if has_track(body)]
-        updates = UPDATES if job.winds or colliders.any_free or colliders.any_moves or moved else 1
+        has_air = bool(job.winds) or any(skin.is_plate for skin in self._skins)
+        updates = UPDATES if has_air or colliders.any_free or colliders.any_moves or moved else 1
         seconds = 1.0 / (job.frame_rate * updates)
         for update in range(updates):
             time = frame + update / updates
@@ -85,9 +86,9 @@ class LatticeShot(WholeShot):
                 positions = points_on_track(job.bodies[row], time + 1.0 / updates, rest)
                 if positions is not None:
                     soft.move_fixed_nodes(row, positions)
-            wind = wind_forces(job.winds, soft, self._skins, time / job.frame_rate) if job.winds else None
+            air = air_forces(job.winds, soft, self._skins, time / job.frame_rate) if has_air else None
             motions = colliders.motions(time, seconds)
-            impulses = soft.advance(seconds, gravity_on(job, frame), stiffness, motions, wind)
+            impulses = soft.advance(seconds, gravity_on(job, frame), stiffness, motions, air)
             colliders.advance(time + 1.0 / updates, seconds, -impulses)
             progress((update + 1) / updates)
         for row, body in enumerate(job.bodies):

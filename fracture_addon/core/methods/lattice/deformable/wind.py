@@ -1,4 +1,4 @@
-"""Wind on the surfaces of lattices."""
+"""Air on the surfaces of lattices: wind on ropes and solids, still and moving air on sheets and shells."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from ....data.arrays import ReadOnlyArrays
+from ....data.job import Body
 from ....data.surface import Surface, area_vectors
 from ....data.wind import Wind
-from ....fields.airflow import drag_forces
+from ....fields.airflow import drag_forces, velocity
+from ....fields.plate_air import plate_forces
 from ....geometry.embedding import Embedding, embed
 from ..model import BodyModel
 from .soft_bodies import SoftBodies
@@ -23,39 +25,83 @@ MOST_STRETCH = 2.0
 
 @dataclass(frozen=True)
 class Skin(ReadOnlyArrays):
-    """The surface of a body, which follows its lattice.
+    """The surface of a body, or the middle surface of a sheet or a shell, which follows its lattice.
 
     Attributes:
         body: The body.
+        is_plate: Whether it is a middle surface, with air on both sides.
         faces: (F, 3) faces of the surface.
         embedding: Weights of the lattice's nodes at the points of the surface.
-        most_areas: (F,) m2, largest area of each face that the wind pushes.
+        cells: (F,) cell of the body's solid at the first corner of each face.
+        most_areas: (F,) m2, largest area of each face that the air pushes.
     """
 
     body: BodyModel
+    is_plate: bool
     faces: np.ndarray
     embedding: Embedding
+    cells: np.ndarray
     most_areas: np.ndarray
 
     @classmethod
-    def of(cls, body: BodyModel, surface: Surface) -> Skin:
+    def of(cls, body: BodyModel, item: Body) -> Skin:
         """Return the skin of a body at rest."""
+        surface, is_plate = item.surface, False
+        if item.thin is not None and not item.thin.is_line:
+            quads, is_plate = item.thin.cells, True
+            halves = np.concatenate([quads[:, [0, 1, 2]], quads[:, [0, 2, 3]]])
+            surface = Surface(item.thin.points, halves[halves[:, 1] != halves[:, 2]])
         controls = body.control_points(body.model.lattice.points)
-        embedding, _ = embed(surface.points, controls, body.corners)
-        return cls(body, surface.faces, embedding, MOST_STRETCH * np.linalg.norm(area_vectors(surface), axis=1))
+        embedding, cells = embed(surface.points, controls, body.corners)
+        most = MOST_STRETCH * np.linalg.norm(area_vectors(surface), axis=1)
+        return cls(body, is_plate, surface.faces, embedding, cells[surface.faces[:, 0]], most)
 
 
-def wind_forces(winds: Sequence[Wind], soft: SoftBodies, skins: Sequence[Skin], seconds: float) -> np.ndarray:
-    """Return the wind forces (N, 3) N on all nodes; each face's force is shared among the nodes of its corners."""
+def air_forces(winds: Sequence[Wind], soft: SoftBodies, skins: Sequence[Skin], seconds: float) -> np.ndarray:
+    """Return the forces (N, 3) N of the air on all nodes; each face's force is shared among the nodes of its corners.
+
+    Args:
+        winds: Winds, whose velocities are added; without any the air is still.
+        soft: The bodies.
+        skins: Their surfaces.
+        seconds: Time since the start.
+    """
     result = np.zeros((len(soft.masses), 3))
     for row, skin in enumerate(skins):
+        if not winds and not skin.is_plate:
+            continue
         body, (positions, velocities) = skin.body, soft.nodes(row)
         # The surface point has about the velocity of its node.
         embedding = skin.embedding
         speeds = embedding.points(velocities[body.carriers])
         points = embedding.points(body.control_points(positions))
-        forces = drag_forces(winds, points, speeds, skin.faces, seconds, skin.most_areas)
+        if skin.is_plate:
+            whole = soft.intact_cells(row).all()
+            forces = _plate(winds, skin, points, speeds, None if whole else soft.labels(row)[skin.cells], seconds)
+        else:
+            forces = drag_forces(winds, points, speeds, skin.faces, seconds, skin.most_areas)
         nodes = soft.node_rows(row)[body.carriers[embedding.corners]]
         for corner in range(4):
             np.add.at(result, nodes[:, corner], embedding.weights[:, corner, None] * forces)
     return result
+
+
+def _plate(
+    winds: Sequence[Wind],
+    skin: Skin,
+    points: np.ndarray,
+    speeds: np.ndarray,
+    fragments: np.ndarray | None,
+    seconds: float,
+) -> np.ndarray:
+    """Return the forces (P, 3) N on the points of a middle surface."""
+    areas = area_vectors(Surface(points, skin.faces))
+    stretch = np.linalg.norm(areas, axis=1) / np.maximum(skin.most_areas, 1e-300)
+    areas = areas / np.maximum(stretch, 1.0)[:, None]
+    centers = points[skin.faces].mean(axis=1)
+    moving = speeds[skin.faces].mean(axis=1) - sum(velocity(wind, centers, seconds) for wind in winds)
+    thirds = plate_forces(centers, areas, moving, fragments) / 3.0
+    forces = np.zeros_like(points)
+    for corner in range(3):
+        np.add.at(forces, skin.faces[:, corner], thirds)
+    return forces

@@ -1,0 +1,41 @@
+# Name: Falling Leaf (Sweeney 1991)
+# Sweeney et al. 1991: a leaf as a sheet in the air; here a shell, because a real leaf resists bending. It flutters down.
+# Its mass of 0.06 kg/m2 is that of a dry leaf; sizes and stiffness are not from the paper.
+from math import pi, sin
+
+import bpy
+
+LENGTH, WIDTH, ROWS, COLUMNS = 0.16, 0.11, 12, 6
+points = []
+for row in range(ROWS + 1):
+    along = row / ROWS
+    half = 0.5 * WIDTH * sin(pi * min(max(along**0.8, 0.02), 0.98))
+    for column in range(COLUMNS + 1):
+        across = 2.0 * column / COLUMNS - 1.0
+        points.append((half * across, LENGTH * (along - 0.5), 0.006 * across**2 + 0.03 * (along - 0.5) ** 2))
+wide = COLUMNS + 1
+faces = [
+    (corner, corner + 1, corner + 1 + wide, corner + wide)
+    for corner in (row * wide + column for row in range(ROWS) for column in range(COLUMNS))
+]
+mesh = bpy.data.meshes.new("Leaf")
+mesh.from_pydata(points, [], faces)
+leaf = bpy.data.objects.new("Leaf", mesh)
+bpy.context.collection.objects.link(leaf)
+leaf.location, leaf.rotation_euler = (0.0, 0.0, 1.2), (0.25, 0.5, 0.0)
+
+fracture = leaf.fracture
+fracture.method, fracture.dynamics, fracture.resolution = "LATTICE", "DEFORMABLE", 430
+fracture.structure, fracture.thickness = "SHELL", 0.001
+fracture.material_name = "Leaf, dry"
+fracture.density, fracture.young_modulus, fracture.poisson_ratio = 60, 2e7, 0.25
+fracture.tensile_strength, fracture.compressive_strength, fracture.toughness = 5e6, 5e6, 1e5
+fracture.softening = 1.0
+
+bpy.ops.mesh.primitive_plane_add(size=3.0)
+bpy.context.object.name = "Floor"
+bpy.ops.rigidbody.object_add(type="PASSIVE")
+bpy.ops.object.select_all(action="DESELECT")
+leaf.select_set(True)
+bpy.context.view_layer.objects.active = leaf
+bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 72
