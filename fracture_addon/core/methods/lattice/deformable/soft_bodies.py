@@ -171,7 +171,36 @@ class SoftBodies:
         return label_cells(self._bodies[body], self.intact_cells(body), dust.merges, settings.seed, crushed=dust.flies)
 
     def stretch(self, body: int) -> float:
-        """Return the largest length over rest length of a body's unbroken bonds; 1 without bonds."""
+        """Return the largest length over rest length of a body's unbroken bonds; 1 without bonds.
+
+        Args:
+            body: Row of the body.
+
+        Returns:
+            Dimensionless. A run ends above ``whole_shot.MOST_STRETCH``.
+
+        Notes:
+            Own.
+
+        Example:
+            All corners are pinned, and move to twice their distance.
+
+            >>> from ....data.material import PORCELAIN
+            >>> from ....data.placed_fields import PaintedField
+            >>> from ....data.settings.settings import Settings
+            >>> from ....data.solid import from_cells
+            >>> from ....data.surface import Surface
+            >>> from ..model import build
+            >>> corners = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+            >>> surface = Surface(corners, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
+            >>> pins = PaintedField(corners, surface.faces, np.ones(4))
+            >>> job = JobBody("block", surface, PORCELAIN, Settings.of(softening=1e4, pinned=pins))
+            >>> body = build(from_cells(corners, [[0, 1, 2, 3]], []), PORCELAIN, job.settings)
+            >>> soft = SoftBodies([body], [job], [], np.empty((0, 3)), [])
+            >>> soft.move_fixed_nodes(0, 2.0 * soft.nodes(0)[0])
+            >>> soft.stretch(0)
+            2.0
+        """
         rows = self._joined.bonds[body]
         rows = rows[rows >= 0]
         rows = rows[self._state.alive[rows]]
