@@ -98,6 +98,9 @@ def unbroken(cells: Cells, impacts: Sequence[Impact], motion: RigidMotion, load_
     Returns:
         One fragment, with v = P / M and omega = I^-1 L added to the motion of the body.
 
+    Notes:
+        Newton 1687 and Euler 1750: momentum and angular momentum of a rigid body.
+
     Example:
         >>> cells, still = Cells(np.zeros((1, 3)), np.full(1, 2.0), np.eye(3)[None]), RigidMotion(*np.zeros((2, 3)))
         >>> impact = Impact([0, 1, 0], [1, 0, 0], impulse=4.0, duration=1e-3, radius=0.1)
@@ -203,6 +206,9 @@ def merged_to_count(
 
     Returns:
         (C,) labels.
+
+    Notes:
+        Own: Smith et al. 2001 keep all fragments.
 
     Example:
         Of three cells in a row, the middle one is the lightest. It joins the first one across the larger face.

@@ -33,6 +33,9 @@ def takes_load(cells: Cells, parts: Masses) -> np.ndarray:
     Returns:
         (C,) bool.
 
+    Notes:
+        Own: smaller fragments are crushed between the bodies (docs/equations.md).
+
     Example:
         The third fragment has 3 % of the mass.
 

@@ -40,6 +40,9 @@ def label_cells(body: BodyModel, valid: np.ndarray, merge: bool, seed: int, *, c
     Returns:
         (C,) labels.
 
+    Notes:
+        Own: broken cells are part of a fragment, so that no volume is lost.
+
     Example:
         Of two cells one is broken. It joins the intact one.
 

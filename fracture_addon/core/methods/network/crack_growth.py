@@ -144,6 +144,9 @@ def joint_neighbours(pairs: np.ndarray, is_joint: np.ndarray) -> csr_array:
     Returns:
         (F, F) adjacency.
 
+    Notes:
+        Own (docs/decisions/assemblies.md).
+
     Example:
         Cells 0 and 1 of one object lie at the joint with the cells 2 and 3 of another one.
 

@@ -134,6 +134,9 @@ def would_hit(
     Returns:
         Whether there is such a hit within ``seconds``.
 
+    Notes:
+        Own: a hard impact needs small explicit steps.
+
     Example:
         A node 0.1 m above a floor falls at 2 m/s. It arrives after 0.05 s.
 

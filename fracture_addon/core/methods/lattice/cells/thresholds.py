@@ -83,6 +83,9 @@ def breaking_stretch(material: Material, spacing: float) -> float:
     Returns:
         Stretch over rest length, dimensionless.
 
+    Notes:
+        Own (docs/decisions/lattice_crack_tips.md).
+
     Example:
         >>> from fracture_addon.core.data.material import PORCELAIN
         >>> [breaking_stretch(PORCELAIN, spacing) == strength_stretch(PORCELAIN) for spacing in (1e-6, 1.0)]

@@ -31,6 +31,9 @@ def largest_stable_step(lattice: Lattice, masses: np.ndarray, stiffness: np.ndar
     Returns:
         Seconds; ``inf`` where nothing can vibrate.
 
+    Notes:
+        Lanczos 1950; the limit 2 / omega is that of central differences (Belytschko, Liu and Moran 2000, chapter 6).
+
     Example:
         >>> ends, bond = np.array([[0.0, 0, 0], [1, 0, 0]]), np.array([[0, 1]])
         >>> cells = bond, np.zeros(1), np.array([0, 1]), np.array([0, 2])
