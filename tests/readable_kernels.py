@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from fracture_addon.core.data.arrays import sum_by
 from fracture_addon.core.fields import noise
 from fracture_addon.core.fields.strength import SHEAR_SHARE
 from fracture_addon.core.methods.lattice.cells.stiffness import (
@@ -20,7 +21,7 @@ from fracture_addon.core.methods.lattice.tension import LAME
 from fracture_addon.core.methods.network.bonds.full_bonds import FullBonds
 from fracture_addon.core.methods.network.full_glue import FullGlue
 from fracture_addon.core.methods.network.grain import UNCOUNTED_SHARE, Grain
-from fracture_addon.core.methods.rigid_components import Cells, RigidComponents, sum_by
+from fracture_addon.core.methods.rigid_components import Cells, RigidComponents
 
 
 def components_by_label(cells: Cells, part: np.ndarray, count: int) -> RigidComponents:

@@ -127,14 +127,6 @@ def merged(pieces: Sequence[Piece], count: int) -> list[Piece]:
     return [_union(pieces, contacts, group == label) for label in np.unique(group)]
 
 
-def is_closed(surface: Surface) -> bool:
-    """Return whether the faces run along each edge as often in one direction as in the other."""
-    edges = surface.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
-    low, high = edges.min(axis=1), edges.max(axis=1)
-    balance = coo_matrix((np.where(edges[:, 0] == low, 1, -1), (low, high))).tocsr()
-    return not balance.data.any()
-
-
 def _joined(pieces: Sequence[Piece]) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """Return points, faces, interior faces and the piece of each face, over all pieces."""
     starts = np.cumsum([0, *(len(piece.surface.points) for piece in pieces)])

@@ -135,7 +135,7 @@ def _whole_volume(body: Body) -> float:
     if body.thin is not None:
         return volume(body.surface)
     parts = [body.surface]
-    if body.settings.repair.islands == islands.SEPARATE:
+    if body.settings.repair.separates_islands:
         parts = islands.find_islands(body.surface)
     repaired = [prepare_body(replace(body, surface=part)) for part in parts]
     if any("fTetWild" in action for _, report in repaired for action in report.done):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import io
 import math
 import os
 import re
@@ -22,6 +23,7 @@ from ...core.methods.table import METHODS
 from ..properties import limits
 from ..setup import named_settings
 from ..setup.scenario import NAMES as SCENARIOS
+from .exit_codes import WRONG_USAGE
 from .import_model import SUFFIXES
 
 MADE_AS = ("shell", "sheet", "rope")
@@ -74,6 +76,21 @@ class _ListSettings(argparse.Action):
         context: Any = bpy.context
         sys.stdout.write(named_settings.listing(context.scene))
         parser.exit()
+
+
+def check(argv: list[str], prog: str) -> argparse.Namespace:
+    """Parse arguments that another command made.
+
+    Raises:
+        SettingsError: An argument is wrong.
+    """
+    words = io.StringIO()
+    try:
+        with contextlib.redirect_stderr(words):
+            return parse(argv, prog)
+    except SystemExit as ending:
+        message = words.getvalue().strip().removeprefix(f"{prog}: ").removesuffix(" (see --help)")
+        raise SettingsError(message) from (ending if ending.code == WRONG_USAGE else None)
 
 
 def parse(argv: list[str], prog: str) -> argparse.Namespace:

@@ -7,9 +7,7 @@ blender --command dataset MESH ... --output DIR --breaks N
 from __future__ import annotations
 
 import argparse
-import contextlib
 import dataclasses
-import io
 import json
 import math
 import re
@@ -25,9 +23,10 @@ import numpy as np
 
 from ...core.data.errors import FractureError, SettingsError, SolverDivergedError
 from ...core.data.job import Body
+from ...core.geometry.shells import is_closed
 from ...core.storage import files, folders
 from ...farm import break_files, results
-from ...farm.pieces import Piece, is_closed, merged, pieces_of, total_volume
+from ...farm.pieces import Piece, merged, pieces_of, total_volume
 from ...farm.plan import Plan, Run, digests
 from ...farm.sweep_file import as_argument
 from .. import extension
@@ -37,7 +36,7 @@ from ..read.job import read_job
 from ..setup import presets
 from . import arguments as shatter_arguments
 from . import many_runs
-from .exit_codes import FAILED, WRONG_USAGE, exit_code
+from .exit_codes import FAILED, exit_code
 from .prepare import prepared
 
 DESCRIPTION = """\
@@ -124,15 +123,9 @@ def _plan(arguments: argparse.Namespace) -> Plan:
 
 
 def _check(path: str, options: Sequence[str]) -> None:
-    words = io.StringIO()
+    impact = _impact(np.array([1.0, 0.0, 0.0]))
     with folders.temporary() as place:
-        try:
-            with contextlib.redirect_stderr(words):
-                found = shatter_arguments.parse([path, *_impact(np.array([1.0, 0.0, 0.0])), *options,
-                                         f"--output={place / 'x.blend'}"], "dataset")  # fmt: skip
-        except SystemExit as ending:
-            message = words.getvalue().strip().removeprefix("dataset: ").removesuffix(" (see --help)")
-            raise SettingsError(message) from (ending if ending.code == WRONG_USAGE else None)
+        found = shatter_arguments.check([path, *impact, *options, f"--output={place / 'x.blend'}"], "dataset")
     if len(objects := prepared(found)) != 1:
         names = ", ".join(obj.name for obj in objects)
         raise SettingsError(f"'{path}' contains {len(objects)} objects ({names}); choose one with --option object=NAME")
@@ -205,7 +198,7 @@ def _break(run: Run, recipe: dict[str, Any], index: int) -> tuple[list[Piece], d
         "wanted": wanted or None,
         "attempts": attempt + 1,
         "merged": found - len(pieces),
-        "closed": sum(is_closed(piece.surface) for piece in pieces),
+        "closed": sum(is_closed(piece.surface.faces) for piece in pieces),
         "volume_error": total_volume(pieces) / report["volume"] - 1.0,
         "seed": int(seed),
         "method": body.settings.method,

@@ -20,7 +20,7 @@ from ...farm.plan import Plan, Run
 from ..setup import presets
 from . import arguments as shatter_arguments
 from . import command, many_runs
-from .exit_codes import WRONG_USAGE, exit_code
+from .exit_codes import exit_code
 from .prepare import prepared
 
 DESCRIPTION = """\
@@ -88,15 +88,12 @@ def _check(plan: Plan, name: str) -> None:
         SettingsError: A setting is unknown, or a value is out of range.
         InvalidMeshError: The input cannot be read.
     """
-    words = io.StringIO()
     with folders.temporary() as place:
         for run in sweep_file.variants(plan):
             try:
-                with contextlib.redirect_stderr(words):
-                    found = shatter_arguments.parse([*run.arguments, f"--output={place / page.SCENE}"], name)
-            except SystemExit as ending:
-                message = words.getvalue().strip().removeprefix(f"{name}: ").removesuffix(" (see --help)")
-                raise SettingsError(f"{name}: {message}") from (ending if ending.code == WRONG_USAGE else None)
+                found = shatter_arguments.check([*run.arguments, f"--output={place / page.SCENE}"], name)
+            except SettingsError as error:
+                raise SettingsError(f"{name}: {error}") from error
             if found.preset is not None and presets.find(found.preset) is None:
                 raise SettingsError(
                     f"{name}: the material '{found.preset}' does not exist; choose from {presets.known()}"

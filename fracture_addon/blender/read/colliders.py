@@ -11,6 +11,7 @@ import numpy as np
 from ...core.data.job import Collider
 from ...core.data.surface import Surface
 from ...core.geometry.inspection import is_flat
+from ...core.numerics.rotations import transformed
 from ..scene.result_lookup import collection_of, pieces_of
 from . import motion
 from .mesh import read_surface
@@ -78,4 +79,4 @@ def read_collider(
 
 def _own_box(obj: bpy.types.Object, depsgraph: bpy.types.Depsgraph, matrix: np.ndarray) -> Surface:
     corners = np.array(obj.evaluated_get(depsgraph).bound_box, float)
-    return Surface(corners @ matrix[:3, :3].T + matrix[:3, 3], _BOX_FACES)
+    return Surface(transformed(corners, matrix), _BOX_FACES)

@@ -18,7 +18,7 @@ BRIGHTNESS = np.array([0.2126, 0.7152, 0.0722])
 # Prefixes of paintable corner attributes, as named by ``mesh.read_surface``.
 PAINTED = ("weight/", "color/", "bytecolor/", "value/")
 # Largest thickness of a mesh that may act as a cleaving plane, as a fraction of its width.
-FLAT = 0.2
+PLANE_THICKNESS = 0.2
 
 
 def placed_fields(context: Any, obj: bpy.types.Object) -> dict[str, Any]:
@@ -104,7 +104,7 @@ def _plane(place: Any, depsgraph: bpy.types.Depsgraph, matrix: np.ndarray, unit:
         points = read_surface(place, depsgraph, matrix).points
         point = 0.5 * (points.min(axis=0) + points.max(axis=0))
         _, breadths, axes = np.linalg.svd(points - points.mean(axis=0), full_matrices=False)
-        if breadths[2] > FLAT * breadths[1]:
+        if breadths[2] > PLANE_THICKNESS * breadths[1]:
             raise SceneError(f"'{place.name}' acts as a cleaving plane, but is not flat; use an empty or a flat mesh")
         normal, reach = axes[2], float(np.linalg.norm(points - point, axis=1).max())
     strength, width = settings.plain(group.place_strength), unit * settings.plain(group.place_width)

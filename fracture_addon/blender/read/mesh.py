@@ -19,6 +19,7 @@ from scipy.spatial import cKDTree
 
 from ...core.data.errors import InvalidMeshError
 from ...core.data.surface import Surface
+from ...core.numerics.rotations import transformed
 
 # Points closer than this fraction of the bounding box's diagonal become one point. Importers split points at UV seams.
 WELD = 1e-7
@@ -142,7 +143,7 @@ def _surface(obj: bpy.types.Object, mesh: bpy.types.Mesh, matrix: np.ndarray) ->
     mirrored = np.linalg.det(matrix[:3, :3]) < 0.0
     if mirrored:
         corners, faces = corners[:, ::-1], faces[:, ::-1]
-    points = points @ matrix[:3, :3].T + matrix[:3, 3]
+    points = transformed(points, matrix)
     diagonal = float(np.linalg.norm(np.ptp(points[faces.ravel()], axis=0)))
     points, faces = welded(points, faces, WELD * diagonal)
     # Welding can collapse a triangle to zero area; such a triangle is not part of the boundary.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -17,6 +17,7 @@ from ...core.data.surface import Surface
 from ...core.data.thin import Thin, evenly_along
 from ...core.meshing.thin import ropes, sheets
 from ...core.methods.table import METHODS
+from ...core.numerics.rotations import transformed
 from . import motion, settings
 from .mesh import read_surface, values_of
 
@@ -99,7 +100,7 @@ def _rope(
     points, edges = _lines(obj, depsgraph)
     if _bevel(obj) > 0.0:
         thickness = 2.0 * float(np.cbrt(abs(np.linalg.det(matrix[:3, :3])))) * _bevel(obj)
-    thin = ropes.rope(points @ matrix[:3, :3].T + matrix[:3, 3], edges, thickness, count)
+    thin = ropes.rope(transformed(points, matrix), edges, thickness, count)
     return ropes.skin(thin), thin
 
 
@@ -132,14 +133,8 @@ def _revolved(
         if np.linalg.norm(inner[[-1, 0]] - outer[[0, -1]], axis=1).sum() < ends:
             inner = inner[::-1]
     surface, thin = sheets.revolved(outer, inner, count)
-
-    def moved(points: np.ndarray) -> np.ndarray:
-        return points @ matrix[:3, :3].T + matrix[:3, 3]
-
-    skin = Surface(
-        moved(surface.points), surface.faces, surface.face_source, surface.face_attributes, surface.corner_attributes
-    )
-    return skin, Thin(thin.kind, moved(thin.points), thin.cells, scale * thin.thickness)
+    skin = replace(surface, points=transformed(surface.points, matrix))
+    return skin, replace(thin, points=transformed(thin.points, matrix), thickness=scale * thin.thickness)
 
 
 def _profile(obj: Any, depsgraph: bpy.types.Depsgraph, matrix: np.ndarray, steps: int) -> np.ndarray:
@@ -154,7 +149,7 @@ def _profile(obj: Any, depsgraph: bpy.types.Depsgraph, matrix: np.ndarray, steps
     points, edges = _lines(obj, depsgraph)
     lines = ropes.chains(np.unique(np.sort(edges, axis=1), axis=0))
     line = max(lines, key=len)
-    points = points[line] @ matrix[:3, :3].T + matrix[:3, 3]
+    points = transformed(points[line], matrix)
     flat = np.stack([np.hypot(points[:, 0], points[:, 1]), points[:, 2]], axis=1)
     return evenly_along(flat, steps)
 

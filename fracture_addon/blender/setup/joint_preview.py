@@ -15,6 +15,7 @@ import numpy as np
 from ...core.data.errors import SceneError
 from ...core.data.surface import Surface
 from ...core.geometry.facing import contact_area
+from ...core.numerics.rotations import transformed
 from ..properties.joint import FractureJoint
 from ..read import settings
 from ..read.joints import joints_of, material_of
@@ -72,7 +73,7 @@ def _area(owner: Any, joint: FractureJoint, surfaces: Mapping[bpy.types.Object, 
 
 def _add(scene: bpy.types.Scene, owner: bpy.types.Object, areas: Sequence[Area], place: np.ndarray) -> None:
     """Add the preview of an object: squares (N, 4, 3) m of each of its joints, and the strength of the joint."""
-    corners = np.concatenate([squares for squares, _ in areas]).reshape(-1, 3) @ place[:3, :3].T + place[:3, 3]
+    corners = transformed(np.concatenate([squares for squares, _ in areas]).reshape(-1, 3), place)
     faces = (4 * np.arange(len(corners) // 4)[:, None, None] + TRIANGLES).reshape(-1, 3)
     name = f"{owner.name} Joints"
     mesh = new_mesh(name, corners, faces)

@@ -10,6 +10,7 @@ import numpy as np
 from mathutils import Matrix, Vector
 
 from ...core.data.errors import InvalidMeshError
+from ...core.numerics.rotations import transformed
 
 UP = Vector((0.0, 0.0, 1.0))
 
@@ -44,7 +45,7 @@ def bounds(objects: Sequence[bpy.types.Object]) -> np.ndarray:
         points = np.empty(3 * len(mesh.vertices), np.float32)
         mesh.vertices.foreach_get("co", points)
         matrix = np.array(evaluated.matrix_world)
-        corners.append(points.reshape(-1, 3) @ matrix[:3, :3].T + matrix[:3, 3])
+        corners.append(transformed(points.reshape(-1, 3), matrix))
     points = np.concatenate(corners)
     names = ", ".join(f"'{obj.name}'" for obj in objects)
     if not len(points):

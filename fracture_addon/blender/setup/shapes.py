@@ -22,7 +22,7 @@ from ..read.mesh import read_surface, values_of
 # Distance over the size at which points of caps and sides merge: above the rounding of Blender's coordinates (6e-8).
 MERGED = 1e-6
 # Largest distance of the points of a profile from its plane, over the size of the profile.
-FLAT = 1e-3
+PROFILE_THICKNESS = 1e-3
 # Radians between faces above which their edge is drawn sharp, as Blender's Shade Auto Smooth does by default.
 SHARP = np.pi / 6.0
 
@@ -165,7 +165,7 @@ def _plane_of(context: Any, obj: Any, copy: Any, *, centered: bool = True) -> Ma
     across = np.ptp((points - middle) @ directions.T, axis=0)
     if across[1] <= MERGED * size:
         raise SceneError(f"'{obj.name}' encloses no area; move its points apart")
-    if across[2] > FLAT * size:
+    if across[2] > PROFILE_THICKNESS * size:
         raise SceneError(
             f"'{obj.name}' is not flat: its points are up to {across[2]:.3g} apart across its plane; "
             "flatten it in Edit Mode (S, the axis, 0)"

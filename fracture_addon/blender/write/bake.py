@@ -260,7 +260,7 @@ def _first_break(job: Job, recording: Recording, row: int) -> int | None:
     """Return the frame on which a body first breaks; ``None`` if it does not, is at rest, or deforms throughout."""
     if job.is_at_rest or any(item.body == row for item in recording.deformed):
         return None
-    if job.bodies[row].settings.repair.islands == "separate":  # islands are fragments from the first frame on
+    if job.bodies[row].settings.repair.separates_islands:  # islands are fragments from the first frame on
         births = [item.birth_frame for item in recording.fragments if item.body == row and item.parent >= 0]
         return min(births, default=None)
     frame = recording.bodies[row].break_frame

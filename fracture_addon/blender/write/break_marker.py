@@ -7,6 +7,8 @@ artist, and stays.
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 import bpy
 
 # Custom properties on a result's collection: frame of the break, and name of its marker.
@@ -33,10 +35,13 @@ def remove(collection: bpy.types.Collection) -> None:
     frame, name = collection.pop(FRAME, None), collection.pop(MARKER, None)
     if name is None:
         return
+    remove_markers(collection, {(frame, name)})
+
+
+def remove_markers(collection: bpy.types.Collection, made: Container[tuple[int | None, str]]) -> None:
+    """Remove the markers with some frames and names from the scenes with a collection, unless one has a camera."""
     for scene in bpy.data.scenes:
-        if collection not in scene.collection.children_recursive:
-            continue
-        for marker in scene.timeline_markers:
-            if marker.name == name and marker.frame == frame and marker.camera is None:
-                scene.timeline_markers.remove(marker)
-                return
+        if collection in scene.collection.children_recursive:
+            for marker in list(scene.timeline_markers):
+                if (marker.frame, marker.name) in made and marker.camera is None:
+                    scene.timeline_markers.remove(marker)

@@ -13,6 +13,7 @@ import numpy as np
 
 from ...core.data.cell_preview import CELL, STRENGTH, Preview
 from ...core.data.surface import Surface
+from ...core.numerics.rotations import transformed
 from ..read import motion, settings
 from ..scene import ownership
 from ..scene.collections import home
@@ -38,7 +39,7 @@ def show(context: Any, objects: Sequence[bpy.types.Object], preview: Preview) ->
     remove(objects)
     places = own_spaces(context, objects, settings.frame_range(scene)[0])
     for obj, cells, place in zip(objects, preview.bodies, places, strict=True):
-        _add(scene, obj, cells, cells.points @ place[:3, :3].T + place[:3, 3])
+        _add(scene, obj, cells, transformed(cells.points, place))
 
 
 def own_spaces(context: Any, objects: Sequence[bpy.types.Object], frame: int) -> list[np.ndarray]:

@@ -11,6 +11,7 @@ from typing import Any
 import bpy
 
 from ...core.data.crack_preview import Cracks
+from ...core.numerics.rotations import transformed
 from . import cell_preview
 
 
@@ -30,6 +31,6 @@ def show(context: Any, objects: Sequence[bpy.types.Object], cracks: Cracks, fram
             continue
         name = f"{obj.name} Cracks"
         mesh = bpy.data.meshes.new(name)
-        points = body.points @ place[:3, :3].T + place[:3, 3]
+        points = transformed(body.points, place)
         mesh.from_pydata(points.tolist(), body.lines.tolist(), [])
         cell_preview.add(context.scene, obj, bpy.data.objects.new(name, mesh), "Crack preview")

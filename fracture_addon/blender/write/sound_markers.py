@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import bpy
 
 from ...core.data.events import KINDS, Events
+from .break_marker import remove_markers
 
 # Custom property on a result's collection: "frame name" of each of its markers.
 MARKERS = "fracture_sound_markers"
@@ -46,12 +47,5 @@ def add(scene: bpy.types.Scene, found: Sequence[tuple[bpy.types.Collection, str,
 
 def remove(collection: bpy.types.Collection) -> None:
     """Remove the markers of a result that the artist has not changed."""
-    made = set(collection.pop(MARKERS, ()))
-    if not made:
-        return
-    for scene in bpy.data.scenes:
-        if collection not in scene.collection.children_recursive:
-            continue
-        for marker in list(scene.timeline_markers):
-            if f"{marker.frame} {marker.name}" in made and marker.camera is None:
-                scene.timeline_markers.remove(marker)
+    made = [text.partition(" ") for text in collection.pop(MARKERS, ())]
+    remove_markers(collection, {(int(frame), name) for frame, _, name in made})

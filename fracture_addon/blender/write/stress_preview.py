@@ -14,6 +14,7 @@ import bpy
 import numpy as np
 
 from ...core.data.stress_window import NO_CRACK, BodyStress, Stresses
+from ...core.numerics.rotations import transformed
 from ..read import settings
 from ..scene.result_lookup import START, STRENGTH, TIMES
 from . import cell_preview, materials
@@ -63,11 +64,7 @@ def exaggeration(body: BodyStress) -> float:
 
 def _add(scene: bpy.types.Scene, obj: bpy.types.Object, body: BodyStress, place: np.ndarray) -> None:
     name, window = f"{obj.name} Stress", body.window
-
-    def own(points: np.ndarray) -> np.ndarray:
-        return points @ place[:3, :3].T + place[:3, 3]
-
-    mesh = new_mesh(name, own(window.rest), window.faces)
+    mesh = new_mesh(name, transformed(window.rest, place), window.faces)
     add_attribute(mesh, MOMENT, "INT", "FACE", window.crack)
     add_attribute(mesh, STRESS, "FLOAT", "POINT", window.stress[0])
     add_attribute(mesh, CRACK, "BOOLEAN", "FACE", np.zeros(len(window.faces), bool))
@@ -76,7 +73,7 @@ def _add(scene: bpy.types.Scene, obj: bpy.types.Object, body: BodyStress, place:
     add_attribute(mesh, "sharp_face", "BOOLEAN", "FACE", np.ones(len(window.faces), bool))
     mesh.color_attributes.active_color_name = COLOR
     mesh.materials.append(_material())
-    table = new_points(f"{name} Moments", own(window.points.reshape(-1, 3)))
+    table = new_points(f"{name} Moments", transformed(window.points.reshape(-1, 3), place))
     add_attribute(table, STRESS, "FLOAT", "POINT", window.stress.ravel())
     result = bpy.data.objects.new(name, mesh)
     values = {"Moments": bpy.data.objects.new(table.name, table), "Start": body.frame, "Strength": body.strength}

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from ..data.arrays import cross_rows
+from ..data.arrays import cross_rows, sum_by, unit
 from ..data.solid import CELL_FACES, SolidModel, cell_centers, cell_edge, cell_volumes
 from ..numerics.distinct_simplices import distinct_simplices
 from .crack_face_shape import is_flat
@@ -72,12 +72,8 @@ class CellComplex:
         # Cells come first, so that the normal of a face between cell and padding points out of the cell.
         ends = (owners[:, 1] < 0) | (owners[:, 1] >= solid.cell_count)
         faces = faces[(owners[:, 0] < solid.cell_count) & ends]
-        vectors = normals_of(solid.points, faces)
-        normals = np.stack(
-            [np.bincount(faces.ravel(), np.repeat(vectors[:, axis], 3), len(solid.points)) for axis in range(3)], axis=1
-        )
-        length = np.linalg.norm(normals, axis=1, keepdims=True)
-        return np.divide(normals, length, out=np.zeros_like(normals), where=length > 0.0)
+        vectors = np.repeat(normals_of(solid.points, faces), 3, axis=0)
+        return unit(sum_by(faces.ravel(), vectors, len(solid.points)))
 
 
 def cell_size(solid: SolidModel) -> float:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from ..data.arrays import sum_by
 from ..data.solid import SolidModel, cell_centers, cell_volumes
 from ..methods.method import Break
 from ..numerics.components import components
@@ -81,5 +82,4 @@ def _chips(
 
 def _middles(labels: np.ndarray, centers: np.ndarray, volumes: np.ndarray, count: int) -> np.ndarray:
     """Return the centroids (N, 3), m, of the cells with each label."""
-    sums = np.stack([np.bincount(labels, volumes * centers[:, axis], count) for axis in range(3)], axis=1)
-    return sums / np.bincount(labels, volumes, count)[:, None]
+    return sum_by(labels, volumes[:, None] * centers, count) / np.bincount(labels, volumes, count)[:, None]

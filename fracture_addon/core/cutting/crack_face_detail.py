@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numba import njit
 
-from ..data.arrays import ReadOnlyArrays
+from ..data.arrays import ReadOnlyArrays, sum_by, unit
 from ..numerics.random_streams import rng
 from .crack_faces import CrackFaceEdges, CrackFaces, regions_at
 from .relief import Relief
@@ -231,10 +231,4 @@ def _face_normals(cracks: CrackFaces) -> np.ndarray:
 
 
 def _point_normals(cracks: CrackFaces) -> np.ndarray:
-    return _unit_sums(np.repeat(_face_normals(cracks), 3, axis=0), cracks.faces.ravel(), len(cracks.points))
-
-
-def _unit_sums(vectors: np.ndarray, rows: np.ndarray, count: int) -> np.ndarray:
-    sums = np.stack([np.bincount(rows, vectors[:, axis], count) for axis in range(3)], axis=1)
-    lengths = np.linalg.norm(sums, axis=1, keepdims=True)
-    return np.divide(sums, lengths, out=np.zeros_like(sums), where=lengths > 0.0)
+    return unit(sum_by(cracks.faces.ravel(), np.repeat(_face_normals(cracks), 3, axis=0), len(cracks.points)))

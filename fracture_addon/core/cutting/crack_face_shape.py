@@ -22,7 +22,7 @@ LIFT = 0.3
 # Share of its volume that a tetrahedron keeps in a move. The move of a point is halved while it would leave less, and
 # is 0 below the least share of the way. At half and twice each value, the same scenes break into at most one piece more
 # or fewer; at 10 times the volume, a slab keeps a fifth of its triangles.
-LEAST_VOLUME, LEAST_SHARE = 0.1, 0.2
+KEPT_VOLUME, LEAST_SHARE = 0.1, 0.2
 # Volume over that of a regular tetrahedron with the same mean edge below which a tetrahedron has no space for two
 # crack faces. From 0.001 to 0.01 three small breaks keep their bytes; at 0.05 one has 24 instead of 23 pieces.
 FLATNESS = 0.01
@@ -178,7 +178,7 @@ def smoothed(cracks: CrackFaces, tets: np.ndarray, rounds: int) -> CrackFaces:
         [0.0, 0.0, 0.5]
     """
     averaged = averaging(cracks)
-    least = LEAST_VOLUME * tet_volumes(cracks.points, tets)
+    least = KEPT_VOLUME * tet_volumes(cracks.points, tets)
     points = cracks.points
 
     def inverted(moved: np.ndarray, share: np.ndarray, asked: np.ndarray) -> np.ndarray:
@@ -213,7 +213,7 @@ def lifted(
     on_crack[cracks.faces] = True
     lift = LIFT * size * np.where((on_crack & ~cracks.on_hull)[:, None], normals, 0.0)
     tets, folded = tets[rows], np.zeros(len(tets), bool)
-    least = LEAST_VOLUME * tet_volumes(cracks.points, tets)
+    least = KEPT_VOLUME * tet_volumes(cracks.points, tets)
     above = np.flatnonzero(flat[rows])
     one_way = np.einsum("tki,ti->tk", lift[tets[above]], lift[tets[above]].sum(axis=1))
     above = above[(one_way > 0.0).all(axis=1)]
@@ -282,7 +282,7 @@ def within_cells(
         return tet_volumes(with_middles, cones)
 
     def moved(points: np.ndarray, target: np.ndarray) -> np.ndarray:
-        least = LEAST_VOLUME * volumes(points)
+        least = KEPT_VOLUME * volumes(points)
 
         def inverted(there: np.ndarray, share: np.ndarray, asked: np.ndarray) -> np.ndarray:
             bad, back = cones[volumes(there) < least], np.zeros(len(there), bool)

@@ -141,7 +141,7 @@ class _Merging:
             self.volumes[[host, sliver]] = 0.0
             return True
         mate = mates(faces, self._point_count)
-        if not len(faces) or not _is_closed(faces, mate):
+        if not len(faces) or not _is_manifold(faces, mate):
             return False
         vertices = fans(mate)
         points = np.empty((int(vertices.max()) + 1, 3))
@@ -171,7 +171,7 @@ class _Merging:
         return np.all(among.reshape(-1, 3), axis=1)
 
 
-def _is_closed(faces: np.ndarray, mate: np.ndarray) -> bool:
+def _is_manifold(faces: np.ndarray, mate: np.ndarray) -> bool:
     """Return whether each edge has exactly two faces (those of ``mates``), in opposite directions."""
     ends = faces[:, [1, 2, 0]].ravel()
     return bool((mate >= 0).all() and (faces.ravel()[mate] == ends).all())

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.spatial import cKDTree
 
+from ..data.arrays import sum_by
+
 # Largest distance between the centroids of the two sides of a crack face, over the size of the body: float32 points
 # differ by less, and neighbouring faces by more.
 SAME_PLACE = 1e-5
@@ -43,5 +45,5 @@ def touching_areas(
     found, row = np.unique(np.sort(owners[sides], axis=1), axis=0, return_inverse=True)
     weights = areas[sides[:, 0]]
     common = np.bincount(row.ravel(), weights)
-    middles = [np.bincount(row.ravel(), weights * centers[sides[:, 0], axis]) / common for axis in range(3)]
-    return found, common, np.stack(middles, axis=1)
+    middles = sum_by(row.ravel(), weights[:, None] * centers[sides[:, 0]], len(found)) / common[:, None]
+    return found, common, middles

@@ -127,6 +127,16 @@ def lengths(vectors: np.ndarray) -> np.ndarray:
     return np.sqrt(x * x + y * y + z * z)
 
 
+def unit(vectors: np.ndarray) -> np.ndarray:
+    """Return vectors (..., 3) of length 1; zeros stay zeros."""
+    return vectors / np.maximum(lengths(vectors)[..., None], 1e-300)
+
+
+def sum_by(labels: np.ndarray, values: np.ndarray, count: int) -> np.ndarray:
+    """Return the sums (N, K) of the rows of ``values`` (C, K) with each label (C,)."""
+    return np.stack([np.bincount(labels, column, count) for column in values.T], axis=1)
+
+
 def save(path: Path, value: object) -> None:
     """Write a dataclass to a file.
 

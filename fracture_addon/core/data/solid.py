@@ -170,6 +170,21 @@ def appears_once(faces: np.ndarray) -> np.ndarray:
     return counts[row] == 1
 
 
+def outer_faces(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the faces (F, 3) of tetrahedra (C, 4) of positive volume that no two share, and the cell (F,) of each.
+
+    The normals of the faces point outwards.
+
+    Example:
+        >>> faces, cells = outer_faces(np.array([[0, 1, 2, 3], [4, 2, 1, 3]]))
+        >>> len(faces), cells.tolist()
+        (6, [0, 0, 0, 1, 1, 1])
+    """
+    faces = cells[:, CELL_FACES].reshape(-1, 3)
+    outer = np.flatnonzero(appears_once(faces))
+    return faces[outer], outer // 4
+
+
 def oriented(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
     """Return the tetrahedra with positive volumes: swap two corners of the negative ones."""
     cells = cells.copy()

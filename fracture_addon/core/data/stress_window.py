@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .arrays import ReadOnlyArrays, frozen
-from .solid import CELL_FACES, SolidModel, appears_once
+from .solid import SolidModel, outer_faces
 
 # Largest number of moments of one impact: one second of playback at 24 frames per second. The size of the file is
 # proportional to it.
@@ -113,14 +113,13 @@ def window_of_cells(solid: SolidModel, label: np.ndarray, moments: CellMoments) 
     points = np.repeat(rest[None], len(moments.times), axis=0)
     if moments.moves is not None:
         points = points + moments.moves.reshape(len(points), -1, 3)[:, first]
-    faces = cells[:, CELL_FACES].reshape(-1, 3)
+    faces, _ = outer_faces(cells)
     crack_of = {
         key: int(moment)
         for key, moment in zip(map(tuple, np.sort(solid.faces, axis=1).tolist()), moments.crack, strict=True)
     }
-    outer = appears_once(faces)
-    crack = [crack_of.get(key, NO_CRACK) for key in map(tuple, np.sort(nodes[faces[outer], 0], axis=1).tolist())]
-    return compacted(moments.times, faces[outer], np.array(crack, np.int32), rest, points, stress)
+    crack = [crack_of.get(key, NO_CRACK) for key in map(tuple, np.sort(nodes[faces, 0], axis=1).tolist())]
+    return compacted(moments.times, faces, np.array(crack, np.int32), rest, points, stress)
 
 
 def compacted(

@@ -25,7 +25,7 @@ FEWEST = 12
 MARGIN = 2
 # Volume over the diagonal's cube below which a mesh is replaced by its convex hull, because it has no inside. A square
 # in any orientation has 1e-17, a plate of 1 m and 0.1 mm 4e-5, and the thinnest of the shipped meshes 3e-3.
-LEAST_VOLUME = 1e-6
+SOLID_VOLUME = 1e-6
 
 
 @dataclass(frozen=True)
@@ -154,7 +154,7 @@ def closed(surface: Surface, shape: str, name: str) -> Surface:
 
 
 def _own(surface: Surface, name: str) -> Surface:
-    has_inside = volume(surface) > LEAST_VOLUME * surface.diagonal**3
+    has_inside = volume(surface) > SOLID_VOLUME * surface.diagonal**3
     return surface if has_inside else _hull(surface, name)
 
 

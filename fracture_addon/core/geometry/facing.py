@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..data.arrays import ReadOnlyArrays
+from ..data.arrays import ReadOnlyArrays, unit
 from ..data.surface import Surface
 from .nearest import Nearest
 
@@ -167,7 +167,7 @@ def gap(first: Surface, second: Surface) -> float:
 
 def _unit_normals(corners: np.ndarray) -> np.ndarray:
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    return normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), np.finfo(float).tiny)
+    return unit(normals)
 
 
 def _samples(corners: np.ndarray, spacing: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

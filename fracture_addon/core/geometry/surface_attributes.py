@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 from scipy.spatial import cKDTree
 
-from ..data.arrays import distinct
+from ..data.arrays import distinct, unit
 from ..data.surface import Surface
 from .fans import smooth_normals
 
@@ -100,7 +100,7 @@ def cut_corner_attributes(
         else:
             _interpolate_kernel(weights, values, source_row, outer, carried)
         if name == "normal":
-            carried[outer] = _unit(carried[outer])
+            carried[outer] = unit(carried[outer])
             carried[inner] = normals
         elif name.startswith("uv/"):
             carried[inner] = projected
@@ -306,8 +306,3 @@ class _NearestCorner:
         asked, nearest = distinct(self._faces), np.zeros(len(self._points), int)
         nearest[asked] = cKDTree(self._source.points[used]).query(self._points[asked])[1]
         return corner_of_used[nearest[self._faces]]
-
-
-def _unit(vectors: np.ndarray) -> np.ndarray:
-    length = np.linalg.norm(vectors, axis=-1, keepdims=True)
-    return np.divide(vectors, length, out=np.zeros(vectors.shape), where=length > 0.0)

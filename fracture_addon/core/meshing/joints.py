@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..data.arrays import ReadOnlyArrays
-from ..data.solid import CELL_FACES, SolidModel, appears_once, cell_centers
+from ..data.solid import SolidModel, cell_centers, outer_faces
 from ..data.surface import Surface
 from ..geometry.facing import Facing
 from ..geometry.nearest import Nearest
@@ -34,9 +34,8 @@ class OuterCells(ReadOnlyArrays):
     @classmethod
     def of(cls, solid: SolidModel) -> OuterCells:
         """Find the outer cells of a solid."""
-        faces = solid.cells[:, CELL_FACES].reshape(-1, 3)
-        outer = appears_once(faces)
-        return cls(Nearest(Surface(solid.points, faces[outer])), np.repeat(np.arange(solid.cell_count), 4)[outer])
+        faces, owners = outer_faces(solid.cells)
+        return cls(Nearest(Surface(solid.points, faces)), owners)
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..data.arrays import sum_by
 from ..data.impact import Impact
 from ..data.settings.settings import StrikeSettings
 from ..numerics.components import components
 from .method import Break, RigidMotion
-from .rigid_components import Cells, RigidComponents, components_by_label, find_components, sum_by
+from .rigid_components import Cells, RigidComponents, components_by_label, find_components
 
 
 def split(

@@ -219,8 +219,3 @@ def _parts_kernel(
                 spread = square - arm[i] * arm[j] if i == j else -arm[i] * arm[j]
                 result[number, i, j] += inertias[cell, i, j] + mass * spread
     return totals, middles, result
-
-
-def sum_by(part: np.ndarray, values: np.ndarray, count: int) -> np.ndarray:
-    """Return the sums (N, K) of the rows of ``values`` (C, K) by part."""
-    return np.stack([np.bincount(part, column, count) for column in values.T], axis=1)

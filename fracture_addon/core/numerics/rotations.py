@@ -118,6 +118,11 @@ def conjugate(quaternions: np.ndarray) -> np.ndarray:
     return np.asarray(quaternions, float) * [1.0, -1.0, -1.0, -1.0]
 
 
+def transformed(points: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+    """Return points (N, 3) after an affine map, the upper rows of a (4, 4) matrix."""
+    return points @ matrix[:3, :3].T + matrix[:3, 3]
+
+
 def moved(poses: np.ndarray, center: np.ndarray, new_center: np.ndarray) -> np.ndarray:
     """Return the poses of another point of a body.
 

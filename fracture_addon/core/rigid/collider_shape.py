@@ -84,11 +84,11 @@ def _is_convex(surface: Surface) -> bool:
         hull = ConvexHull(surface.points)
     except QhullError:
         return False
-    return _is_closed(surface) and abs(volume(surface)) > CONVEX_SHARE * hull.volume
+    return _areas_cancel(surface) and abs(volume(surface)) > CONVEX_SHARE * hull.volume
 
 
-def _is_closed(surface: Surface) -> bool:
-    """Return whether the area vectors sum to zero, as those of a closed surface do."""
+def _areas_cancel(surface: Surface) -> bool:
+    """Return whether the area vectors sum to zero, as in a closed surface; its seams need not share points."""
     return bool(np.linalg.norm(area_vectors(surface).sum(axis=0)) < CLOSED * max(area(surface), 1e-30))
 
 
@@ -158,7 +158,7 @@ def _mesh(collider: Collider, points: np.ndarray) -> ColliderBuilder:
         if _is_convex(collider.surface):
             return _hull_of(points, collider.name)
         return RigidCollider.convex_decomposition(points, faces.astype(np.uint32))
-    closed = _is_closed(Surface(points, faces))
+    closed = _areas_cancel(Surface(points, faces))
     inner = TriMeshFlags.FIX_INTERNAL_EDGES if closed else TriMeshFlags.FIX_INTERNAL_EDGES_TWO_SIDED
     flags = inner | TriMeshFlags.MERGE_DUPLICATE_VERTICES | TriMeshFlags.DELETE_DEGENERATE_TRIANGLES
     return RigidCollider.trimesh(points, faces.astype(np.uint32), flags)

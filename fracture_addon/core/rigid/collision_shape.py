@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import numpy as np
 from manifold3d import Manifold, Mesh64
-from numba import njit
 from scipy.spatial import ConvexHull, QhullError
 
-from ..data.arrays import cross_rows, distinct, lengths
-from ..data.solid import CELL_FACES, appears_once, cell_volumes
+from ..data.arrays import cross_rows, distinct, lengths, unit
+from ..data.solid import CELL_FACES, cell_volumes, outer_faces
 from ..data.surface import Surface, area_vectors
+from ..geometry.farthest_points import farthest_points
 from ..geometry.inside import Windings
 from ..geometry.nearest import Nearest
+from ..geometry.normals import point_normals
 
 # Largest distance of a ball from the surface point that it represents, over the size of the whole body. Sensitive:
 # several bodies break into 16, 8 and 16 pieces at 0.0005, 0.001 and 0.002, a tile into 3, 3 and 4; a slab into 12 each.
@@ -83,12 +84,12 @@ def balls(
     room = _Room(surface)
     places, inwards = _places(surface, *room.nearest.to(sites)[:2])
     chosen = corners(surface.points, tolerance, max(4, int(CORNER_SHARE * (count - large_count))))
-    chosen = spread(places, chosen, count - large_count)
+    chosen = farthest_points(places, count - large_count, chosen)
     centers, radii, deep_centers, deep_radii = _below(room, places[chosen], inwards[chosen], tolerance)
     deep_centers = np.concatenate([middles, deep_centers])
     deep_radii = np.concatenate([room.radii(middles), deep_radii])
     largest = np.argsort(-deep_radii, kind="stable")[:1]
-    large = spread(deep_centers, largest, large_count)
+    large = farthest_points(deep_centers, large_count, largest)
     centers, radii = np.concatenate([deep_centers[large], centers]), np.concatenate([deep_radii[large], radii])
     radii = radii - CLEARANCE * tolerance
     return centers[radii > 0.0], radii[radii > 0.0]
@@ -167,49 +168,8 @@ def corners(points: np.ndarray, tolerance: float, most: int) -> np.ndarray:
             chosen = np.append(chosen, outer[farthest[order[np.sort(first)]]][: most - len(chosen)])
     except QhullError:
         # All points lie in a plane, so that there is no hull.
-        return spread(points, np.zeros(1, int), most)
-    return chosen if len(chosen) <= most else chosen[spread(points[chosen], np.zeros(1, int), most)]
-
-
-def spread(points: np.ndarray, chosen: np.ndarray, count: int) -> np.ndarray:
-    """Select points that are far apart.
-
-    Args:
-        points: (N, 3) m.
-        chosen: Rows that are selected first.
-        count: Number of points wanted.
-
-    Returns:
-        ``count`` rows; fewer if points coincide.
-
-    Notes:
-        Gonzalez 1985, Clustering to Minimize the Maximum Intercluster Distance: the next is the farthest from all
-        selected.
-
-    Example:
-        >>> spread(np.array([0.0, 1.0, 2.0, 10.0])[:, None] * [1.0, 0.0, 0.0], np.array([0]), 3).tolist()
-        [0, 3, 2]
-    """
-    chosen = chosen[:count]
-    rows = np.empty(max(len(chosen), min(count, len(points))), np.int64)
-    rows[: len(chosen)] = chosen
-    return rows[: _spread(np.ascontiguousarray(points, float), len(chosen), rows)]
-
-
-@njit(cache=True, nogil=True)
-def _spread(points: np.ndarray, given: int, rows: np.ndarray) -> int:
-    """Fill ``rows`` after the first ``given``; return their number, which is smaller if points coincide."""
-    distance = np.full(len(points), np.inf)
-    for found in range(len(rows)):
-        if found >= given:
-            rows[found] = np.argmax(distance)
-            if distance[rows[found]] <= 0.0:
-                return found
-        x, y, z = points[rows[found]]
-        for other in range(len(points)):
-            square = (points[other, 0] - x) ** 2 + (points[other, 1] - y) ** 2 + (points[other, 2] - z) ** 2
-            distance[other] = min(distance[other], square)
-    return len(rows)
+        return farthest_points(points, most, np.zeros(1, int))
+    return chosen if len(chosen) <= most else chosen[farthest_points(points[chosen], most, np.zeros(1, int))]
 
 
 def inspheres(points: np.ndarray, cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -252,7 +212,7 @@ def boundary(points: np.ndarray, cells: np.ndarray) -> tuple[Surface, np.ndarray
         The surface, and the rows of the cells that have a face on it.
 
     Notes:
-        Own: faces that appear once; see ``appears_once``.
+        Own: faces that appear once; see ``outer_faces``.
 
     Example:
         >>> points = np.vstack([np.zeros(3), np.eye(3), np.ones(3)])
@@ -260,10 +220,9 @@ def boundary(points: np.ndarray, cells: np.ndarray) -> tuple[Surface, np.ndarray
         >>> len(surface.faces), rows.tolist()
         (6, [0, 1])
     """
-    faces = cells[:, CELL_FACES].reshape(-1, 3)
-    free = np.flatnonzero(appears_once(faces))
-    used, corner_rows = np.unique(faces[free], return_inverse=True)
-    return Surface(points[used], corner_rows.reshape(-1, 3)), distinct(free // 4)
+    faces, owners = outer_faces(cells)
+    used, corner_rows = np.unique(faces, return_inverse=True)
+    return Surface(points[used], corner_rows.reshape(-1, 3)), distinct(owners)
 
 
 class _Room:
@@ -284,8 +243,8 @@ class _Room:
 def _places(surface: Surface, rows: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return points on a surface and the inward unit normals there: its own points, then points on faces ``rows``."""
     places = np.einsum("sk,ski->si", weights, surface.corners[rows])
-    of_faces = _unit(area_vectors(surface))
-    return np.concatenate([surface.points, places]), -np.concatenate([_normals(surface, of_faces), of_faces[rows]])
+    of_faces = unit(area_vectors(surface))
+    return np.concatenate([surface.points, places]), -np.concatenate([point_normals(surface, of_faces), of_faces[rows]])
 
 
 def _below(
@@ -321,18 +280,3 @@ def _sphere(count: int) -> np.ndarray:
     height, turn = 1.0 - (2.0 * rows + 1.0) / count, rows * np.pi * (3.0 - np.sqrt(5.0))
     width = np.sqrt(1.0 - height**2)
     return np.stack([width * np.cos(turn), width * np.sin(turn), height], axis=1)
-
-
-def _normals(surface: Surface, of_faces: np.ndarray) -> np.ndarray:
-    """Return (P, 3) unit normals of points: means over their faces by angle (Thuermer and Wuethrich 1998)."""
-    corners = surface.corners
-    edges = _unit(corners.take([1, 2, 0], axis=1) - corners)
-    angles = np.arccos(np.clip(-np.einsum("fki,fki->fk", edges, edges.take([2, 0, 1], axis=1)), -1.0, 1.0))
-    rows, weighted = surface.faces.ravel(), (angles[:, :, None] * of_faces[:, None]).reshape(-1, 3)
-    total = np.stack([np.bincount(rows, weighted[:, axis], len(surface.points)) for axis in range(3)], axis=1)
-    return _unit(total)
-
-
-def _unit(vectors: np.ndarray) -> np.ndarray:
-    """Return vectors of unit length; zeros stay zeros."""
-    return vectors / np.maximum(lengths(vectors)[..., None], 1e-300)

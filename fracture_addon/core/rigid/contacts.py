@@ -11,6 +11,7 @@ from scipy.optimize import nnls
 from ..data.arrays import ReadOnlyArrays, cross_rows, lengths
 from ..data.impact import Impact, hertz_duration
 from ..data.material import Material
+from ..geometry.farthest_points import farthest_points
 from ..numerics.rotations import cross, length, matrices
 from .rigid_properties import RigidProperties
 
@@ -162,17 +163,13 @@ def patches(points: np.ndarray, gaps: np.ndarray, tolerance: float, spread: floa
     """
     points = points[gaps <= max(gaps[0], 0.0) + tolerance]
     middle = points.mean(axis=0)
-    chosen = [int(np.argmax(lengths(points - middle)))]
-    distance = lengths(points - points[chosen[0]])
-    while len(chosen) < MOST_PATCHES and distance.max() > spread:
-        chosen.append(int(np.argmax(distance)))
-        distance = np.minimum(distance, lengths(points - points[chosen[-1]]))
+    chosen = farthest_points(points, MOST_PATCHES, least_distance=spread)
     if len(chosen) == 1:
         return middle[None]
     for _ in range(ROUNDS):
         nearest = np.argmin(lengths(points[:, None] - points[chosen]), axis=1)
         middles = [points[nearest == row].mean(axis=0) for row in range(len(chosen))]
-        chosen = [int(np.argmin(lengths(points - middle))) for middle in middles]
+        chosen = np.array([np.argmin(lengths(points - middle)) for middle in middles])
     return points[chosen]
 
 

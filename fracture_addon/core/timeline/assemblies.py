@@ -22,7 +22,6 @@ from ..methods import table
 from ..numerics.components import components
 from ..numerics.rotations import matrices, moved
 from .cache import NO_CACHE, Cache
-from .islands import SEPARATE
 from .joined_solid import join_solids
 from .rigid_fragment import Breakable
 
@@ -74,7 +73,7 @@ def check(job: Job) -> None:
                 f"'{body.name}' is joined, which the method {table.row(settings).label} does not support; "
                 f"choose the method {able}, or press Unjoin"
             )
-        if settings.repair.islands == SEPARATE:
+        if settings.repair.separates_islands:
             raise SettingsError(
                 f"'{body.name}' is joined, and its islands are to be separate bodies; set Islands to Join, "
                 "or separate it into objects and join these"

@@ -17,7 +17,8 @@ from ..meshing.repair.repair import SCRAPS
 from ..methods import table
 from ..numerics.rotations import continuous, moved
 from .breaking import Breaker, BreakStatistics
-from .dust import DustBurst, simulate_dust
+from .dust import DustBurst
+from .dust_flight import simulate_dust
 from .rigid_fragment import Breakable, RigidFragment
 
 # Violence that a warning proposes over the violence that just reaches the critical load. It changes only that figure.

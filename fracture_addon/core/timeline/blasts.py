@@ -21,7 +21,7 @@ from ..geometry.visibility import SeenFaces, seen_faces
 from ..numerics.rotations import length, matrices
 from ..rigid import collision_shape
 from ..rigid.contacts import PATCH_CELLS
-from .face_loads import FaceLoad, patch_of_faces
+from .face_loads import FaceLoad, patches
 from .rigid_fragment import RigidFragment
 from .rigid_scene import RigidScene
 
@@ -116,28 +116,14 @@ def _patches(
         violence: Load factor of the impacts.
     """
     radius = PATCH_CELLS * fragment.cell_size
-    patch = patch_of_faces(points, float(areas.sum()), radius)
-    weights = lengths(impulses)
     # In a closed body most impulses cancel, but each part of the wall gets its own.
-    speed = float(weights.sum() / fragment.properties.mass)
+    speed = float(lengths(impulses).sum() / fragment.properties.mass)
     impacts = []
-    for row in range(int(patch.max()) + 1):
-        faces = patch == row
+    for faces, middle, wide in patches(points, areas, impulses, radius):
         force, impulse = forces[faces].sum(axis=0), impulses[faces].sum(axis=0)
-        size, peak = length(impulse), length(force)
-        if not size > 0.0:
-            continue
-        impacts.append(
-            Impact(
-                weights[faces] @ points[faces] / weights[faces].sum(),
-                impulse,
-                size,
-                2.0 * size / peak,
-                max(float(np.sqrt(areas[faces].sum() / np.pi)), radius),
-                speed,
-                load_factor=violence,
-            )
-        )
+        size = length(impulse)
+        duration = 2.0 * size / length(force)
+        impacts.append(Impact(middle, impulse, size, duration, max(wide, radius), speed, load_factor=violence))
     return impacts
 
 

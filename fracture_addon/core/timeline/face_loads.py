@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.cluster.vq import kmeans2
 from scipy.spatial import cKDTree
 
-from ..data.arrays import ReadOnlyArrays, lengths
+from ..data.arrays import ReadOnlyArrays, lengths, sum_by
 from ..data.impact import Impact
 from ..data.solid import SolidModel, cell_centers
+from ..geometry.farthest_points import farthest_points
 from ..methods.method import Break, RigidMotion
-from ..methods.rigid_components import sum_by
 from ..rigid.rigid_properties import cell_properties
 
 # Most patches of one body. The load of a pane over its critical load is 9.0, 8.2, 8.1, 8.3 and 8.3 with 6, 12, 24, 48
@@ -40,16 +40,19 @@ class FaceLoad(ReadOnlyArrays):
     distance: float = 0.0
 
 
-def patch_of_faces(points: np.ndarray, area: float, radius: float) -> np.ndarray:
-    """Divide faces into at most ``MOST_PATCHES`` patches of about the same size.
+def patches(
+    points: np.ndarray, areas: np.ndarray, loads: np.ndarray, radius: float
+) -> Iterator[tuple[np.ndarray, np.ndarray, float]]:
+    """Divide loaded faces into at most ``MOST_PATCHES`` patches of about the same size.
 
     Args:
         points: (F, 3) m, centres of the faces.
-        area: m2, of all faces.
+        areas: (F,) m2.
+        loads: (F, 3) forces or impulses on the faces.
         radius: m, smallest radius of a patch.
 
-    Returns:
-        (F,) patch of each face.
+    Yields:
+        Of each patch, its faces (F,) bool, the middle (3,) m of its load, and the radius of a disk of its area, m.
 
     Notes:
         Gonzalez 1985: farthest points as centres; Lloyd 1982: rounds that even the patches out.
@@ -58,15 +61,18 @@ def patch_of_faces(points: np.ndarray, area: float, radius: float) -> np.ndarray
         Two pairs of faces, far from each other.
 
         >>> points = np.array([[0.0, 0, 0], [0.1, 0, 0], [5, 0, 0], [5.1, 0, 0]])
-        >>> patch = patch_of_faces(points, area=2.0, radius=0.5)
-        >>> bool(patch[0] == patch[1]), bool(patch[2] == patch[3]), len(set(patch.tolist()))
-        (True, True, 2)
+        >>> found = patches(points, np.full(4, 0.5), np.ones((4, 3)), radius=0.5)
+        >>> sorted((float(middle[0].round(2)), int(faces.sum())) for faces, middle, _ in found)
+        [(0.05, 2), (5.05, 2)]
     """
-    count = int(np.clip(area / (np.pi * radius**2), 1, MOST_PATCHES))
-    centers = points[[int(np.argmax(lengths(points - points.mean(axis=0))))]]
-    while len(centers) < min(count, len(points)):
-        centers = np.vstack([centers, points[np.argmax(cKDTree(centers).query(points)[0])]])
-    return np.unique(kmeans2(points, centers, ROUNDS, minit="matrix")[1], return_inverse=True)[1]
+    count = int(np.clip(areas.sum() / (np.pi * radius**2), 1, MOST_PATCHES))
+    centers = points[farthest_points(points, count)]
+    patch, weights = kmeans2(points, centers, ROUNDS, minit="matrix")[1], lengths(loads)
+    for row in np.unique(patch):
+        faces = patch == row
+        if loads[faces].sum(axis=0).any():
+            middle = weights[faces] @ points[faces] / weights[faces].sum()
+            yield faces, middle, float(np.sqrt(areas[faces].sum() / np.pi))
 
 
 def thrown(result: Break, solid: SolidModel, density: float, motion: RigidMotion, load: FaceLoad) -> Break:

@@ -15,7 +15,7 @@ from ..data.errors import SceneError, SettingsError
 from ..data.job import AuthoredImpact, Body, Job
 from ..data.progress import Progress, part_of
 from ..data.recording import Recording
-from ..data.surface import Surface, joined
+from ..data.surface import Surface, area_vectors, joined
 from ..geometry.rays import RayGrid
 from ..numerics.random_streams import rng
 from . import assemblies, islands
@@ -232,8 +232,8 @@ def _random_impact(fragment: RigidFragment, frame: int, random: np.random.Genera
     faces = np.arange(len(surface.faces))
     if fragment.depth and (surface.face_source >= 0).any():
         faces = np.flatnonzero(surface.face_source >= 0)
-    corners = surface.corners[faces]
-    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    areas = np.linalg.norm(normals, axis=1)
-    face = random.choice(len(faces), p=areas / areas.sum())
-    return AuthoredImpact(frame, random.dirichlet(np.ones(3)) @ corners[face], -normals[face] / areas[face], WEAK)
+    vectors = area_vectors(surface)[faces]
+    areas = np.linalg.norm(vectors, axis=1)
+    row = random.choice(len(faces), p=areas / areas.sum())
+    point = random.dirichlet(np.ones(3)) @ surface.corners[faces[row]]
+    return AuthoredImpact(frame, point, -vectors[row] / areas[row], WEAK)

@@ -24,8 +24,6 @@ from ..meshing.repair import cleaning, closing
 from ..numerics.rotations import IDENTITY, pose_on_track
 from ..rigid.contacts import rest_point
 
-# Values of ``Settings.islands``.
-JOIN, SEPARATE = "join", "separate"
 # Most bodies of one object, a limit of time: each is repaired, filled and moved alone, with at least ``FEWEST_CELLS``
 # cells. 500 cubes take 28 s (measured, two cores, 6 frames).
 MOST_ISLANDS = 500
@@ -54,7 +52,7 @@ def split(job: Job) -> tuple[Job, np.ndarray]:
     bodies: list[Body] = []
     owners: list[int] = []
     for row, body in enumerate(job.bodies):
-        parts = _split_body(body, job.frame_start) if body.settings.repair.islands == SEPARATE else [body]
+        parts = _split_body(body, job.frame_start) if body.settings.repair.separates_islands else [body]
         bodies += parts
         owners += [row] * len(parts)
     if len(bodies) == len(job.bodies):

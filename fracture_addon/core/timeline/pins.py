@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..data.placed_fields import PaintedField
-from ..data.solid import CELL_FACES, SolidModel, appears_once
+from ..data.solid import SolidModel, outer_faces
 from ..fields.painting import weights_at
 from ..geometry.embedding import embed
 
@@ -40,8 +40,7 @@ def find_anchors(pinned: PaintedField | None, solid: SolidModel) -> np.ndarray:
     """
     if pinned is None:
         return np.empty((0, 3))
-    faces = solid.cells[:, CELL_FACES].reshape(-1, 3)
-    centers = solid.points[faces[appears_once(faces)]].mean(axis=1)
+    centers = solid.points[outer_faces(solid.cells)[0]].mean(axis=1)
     return np.concatenate(
         [
             centers[weights_at(pinned, centers) > PINNED_WEIGHT],

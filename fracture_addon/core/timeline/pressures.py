@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
-from ..data.arrays import lengths
 from ..data.errors import SceneError
 from ..data.impact import STEADY, Impact, PressedFaces
 from ..data.pressure import InternalPressure
@@ -15,7 +12,7 @@ from ..geometry.visibility import SeenFaces
 from ..numerics.rotations import length
 from ..rigid import collision_shape
 from ..rigid.contacts import PATCH_CELLS
-from .face_loads import FaceLoad, patch_of_faces
+from .face_loads import FaceLoad, patches
 from .rigid_fragment import Breakable, RigidFragment
 
 # Share of all directions in which a point in a hollow sees its wall. Half a sphere covers 50 % of them in the plane of
@@ -87,16 +84,10 @@ def pressure_load(faces: SeenFaces, fragment: RigidFragment, pressure: float, vi
         ([-6.0], 6.0)
     """
     forces = -(pressure * faces.areas)[:, None] * faces.normals
-    area, points, impacts = float(faces.areas.sum()), faces.centers, []
-    radius = PATCH_CELLS * fragment.cell_size
-    patch = patch_of_faces(points, area, radius)
-    for row in range(int(patch.max()) + 1):
-        mine = patch == row
-        total, weights = forces[mine].sum(axis=0), lengths(forces[mine])
+    points, impacts = faces.centers, []
+    for mine, middle, wide in patches(points, faces.areas, forces, PATCH_CELLS * fragment.cell_size):
+        total = forces[mine].sum(axis=0)
         size = length(total)
-        if size > 0.0:
-            middle, wide = weights @ points[mine] / weights.sum(), float(np.sqrt(faces.areas[mine].sum() / np.pi))
-            own = PressedFaces(points[mine], forces[mine] / size)
-            impact = Impact(middle, total, 0.5 * size * STEADY, STEADY, wide, load_factor=violence, faces=own)
-            impacts.append(impact)
-    return FaceLoad(tuple(impacts), points, forces, PUSHED * seen_volume(faces) / area)
+        own = PressedFaces(points[mine], forces[mine] / size)
+        impacts.append(Impact(middle, total, 0.5 * size * STEADY, STEADY, wide, load_factor=violence, faces=own))
+    return FaceLoad(tuple(impacts), points, forces, PUSHED * seen_volume(faces) / float(faces.areas.sum()))

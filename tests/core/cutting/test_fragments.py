@@ -78,13 +78,6 @@ def broken(request):
     return surface, labels, pieces
 
 
-def is_closed(surface: Surface) -> bool:
-    """Every directed edge once, and its reverse once."""
-    edges = np.stack([surface.faces, np.roll(surface.faces, -1, axis=1)], axis=-1).reshape(-1, 2)
-    found = {tuple(edge) for edge in edges.tolist()}
-    return len(found) == len(edges) and all((b, a) in found for a, b in found)
-
-
 def points_of(surface: Surface, rows) -> set[bytes]:
     return {point.tobytes() for point in surface.points[np.unique(surface.faces[rows])]}
 
@@ -93,7 +86,7 @@ def test_fragments_are_closed(broken):
     _, labels, pieces = broken
     assert {fragment.label for fragment in pieces} == set(labels)
     for fragment in pieces:
-        assert is_closed(fragment.surface)
+        assert exactness.is_closed(fragment.surface.faces)
         assert volume(fragment.surface) > 0.0
         assert (np.linalg.norm(area_vectors(fragment.surface), axis=1) > 0.0).all()
         assert len(np.unique(fragment.surface.faces)) == len(fragment.surface.points)
@@ -180,7 +173,7 @@ def test_the_inside_has_attributes_of_its_own(broken):
 def test_many_small_fragments_still_sum(jar, seed):
     _, _, pieces = break_up(jar, 300, 3000, Settings.of(seed=seed, roughness=0.6))
     assert fragments.volume_error(jar, pieces) < 1e-9
-    assert all(is_closed(fragment.surface) for fragment in pieces)
+    assert all(exactness.is_closed(fragment.surface.faces) for fragment in pieces)
 
 
 def test_the_same_job_gives_the_same_bytes(cup):
@@ -260,7 +253,7 @@ def test_a_fragment_breaks_again_and_its_parts_fill_it(cup, around):
     assert {fragment.label for fragment in children} == set(side)
     assert fragments.volume_error(parent.surface, children) < 1e-9
     for child in children:
-        assert is_closed(child.surface)
+        assert exactness.is_closed(child.surface.faces)
         # Faces of the first crack are inside too, and the outside still names the artist's own faces.
         assert child.interior.sum() > 0
         assert child.surface.face_source.max() < len(cup.faces)

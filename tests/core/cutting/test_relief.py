@@ -12,7 +12,7 @@ from fracture_addon.core.data.surface import Surface, area
 from fracture_addon.core.fields import noise
 from fracture_addon.core.geometry.surface_attributes import EDGE_WEAR, corner_normals
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from tests import readable_kernels, shapes
+from tests import exactness, readable_kernels, shapes
 
 
 @pytest.fixture(scope="module")
@@ -25,12 +25,6 @@ def broken_ball():
     return ball, solid, cKDTree(seeds).query(centers)[1]
 
 
-def is_closed(surface: Surface) -> bool:
-    edges = np.stack([surface.faces, np.roll(surface.faces, -1, axis=1)], axis=-1).reshape(-1, 2)
-    found = {tuple(edge) for edge in edges.tolist()}
-    return len(found) == len(edges) and all((b, a) in found for a, b in found)
-
-
 @pytest.mark.parametrize("depth", [0, 2])
 @pytest.mark.parametrize("kind", RECIPES)
 def test_both_sides_fit_and_the_outside_stays(broken_ball, kind, depth):
@@ -38,7 +32,7 @@ def test_both_sides_fit_and_the_outside_stays(broken_ball, kind, depth):
     settings = Settings.of(seed=5, relief=kind, roughness=0.6, fractal_depth=depth, fractal_amplitude=0.2)
     pieces = fragments.cut(ball, solid, labels, settings, np.array([0.0, 0.0, 1.0]))
     assert fragments.volume_error(ball, pieces) < 1e-9
-    assert all(is_closed(fragment.surface) for fragment in pieces)
+    assert all(exactness.is_closed(fragment.surface.faces) for fragment in pieces)
     outer = [Surface(fragment.surface.points, fragment.surface.faces[~fragment.interior]) for fragment in pieces]
     assert sum(area(part) for part in outer) == pytest.approx(area(ball), rel=1e-9)
     # Points of cracks, but for those on their rims, are on two fragments or more, to the last bit.

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from fracture_addon.core.data.arrays import sum_by
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.surface import mass_properties
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
@@ -11,7 +12,6 @@ from fracture_addon.core.methods.rigid_components import (
     cells_of,
     components_by_label,
     find_components,
-    sum_by,
 )
 from tests import readable_kernels, shapes
 

@@ -95,9 +95,3 @@ def test_corners_are_those_of_the_hull_and_the_farthest_first():
     assert len(collision_shape.corners(points, 0.01, 6)) == 6
     flat = inside * [1.0, 1.0, 0.0]
     assert len(collision_shape.corners(flat, 0.01, 7)) == 7
-
-
-def test_spread_takes_the_farthest_next():
-    points = np.array([[0.0, 0, 0], [1, 0, 0], [1.1, 0, 0], [5, 0, 0], [5, 0, 0]])
-    np.testing.assert_array_equal(collision_shape.spread(points, np.array([2]), 3), [2, 3, 0])
-    np.testing.assert_array_equal(np.sort(collision_shape.spread(points, np.array([2]), 9)), [0, 1, 2, 3])

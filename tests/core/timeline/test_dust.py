@@ -11,7 +11,8 @@ from fracture_addon.core.geometry.shells import is_closed
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.numerics.rotations import matrices
 from fracture_addon.core.rigid.rigid_properties import cell_properties
-from fracture_addon.core.timeline.dust import DustBurst, dust_of_cells, simulate_dust
+from fracture_addon.core.timeline.dust import DustBurst, dust_of_cells
+from fracture_addon.core.timeline.dust_flight import simulate_dust
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 

@@ -15,7 +15,7 @@ from fracture_addon.core.timeline.rigid_fragment import FRAGMENT_BALLS, WHOLE_BA
 from fracture_addon.core.timeline.rigid_scene import RigidScene
 from tests import shapes
 
-SEPARATE = Settings.of(islands=islands.SEPARATE, cell_count=300, break_depth=1)
+SEPARATE = Settings.of(islands="separate", cell_count=300, break_depth=1)
 SIDE_BY_SIDE = shapes.joined(shapes.moved(shapes.cube(), 0.1), shapes.moved(shapes.cube(), 0.1, offset=(0.3, 0.0, 0.0)))
 
 
@@ -64,7 +64,7 @@ def test_islands_fall_independently_from_the_first_frame_on():
     (report,) = recording.report["bodies"]
     assert report["fragments"] == 2
     assert "2 islands, each a separate body" in report["repair"]["sentence"]
-    joined = simulated(job_of(SIDE_BY_SIDE, SEPARATE.changed(islands=islands.JOIN), (step,)))
+    joined = simulated(job_of(SIDE_BY_SIDE, SEPARATE.changed(islands="join"), (step,)))
     assert joined.bodies[0].break_frame == NEVER
     assert not joined.fragments
 

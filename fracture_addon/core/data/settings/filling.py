@@ -65,6 +65,11 @@ class RepairSettings(Group):
         ),
     )
 
+    @property
+    def separates_islands(self) -> bool:
+        """Whether each island is a body of its own."""
+        return self.islands == "separate"
+
 
 @dataclass(frozen=True)
 class FillingSettings(Group):

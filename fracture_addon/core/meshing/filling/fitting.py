@@ -6,7 +6,7 @@ import numpy as np
 from scipy.sparse import coo_array
 
 from ...data.arrays import distinct
-from ...data.solid import CELL_FACES, cell_volumes
+from ...data.solid import cell_volumes, outer_faces
 from ...data.surface import Surface, area_vectors
 from ...geometry.inside import is_inside
 from ...geometry.rays import RayGrid
@@ -21,34 +21,9 @@ WIDEST_GAP = 0.5
 # Smallest share of its volume that a tetrahedron keeps in a move. The move of a point is halved until its tetrahedra
 # keep that share. Below the second share of the whole move, the point does not move. Error: 0.6 % from half to twice
 # each.
-LEAST_VOLUME, LEAST_SHARE = 0.1, 0.2
+KEPT_VOLUME, LEAST_SHARE = 0.1, 0.2
 # Barycentric coordinates of three points. The mean of a quadratic function over a triangle equals that over the points.
 QUADRATURE = np.array([[4.0, 1.0, 1.0], [1.0, 4.0, 1.0], [1.0, 1.0, 4.0]]) / 6.0
-
-
-def boundary_of(points: np.ndarray, cells: np.ndarray) -> Surface:
-    """Return the boundary of cells.
-
-    Args:
-        points: (P, 3) m.
-        cells: (C, 4) rows of ``points``, of positive volume.
-
-    Returns:
-        The surface, over all ``points``.
-
-    Notes:
-        Own: faces that appear once.
-
-    Example:
-        >>> points = np.vstack([np.zeros(3), np.eye(3), np.ones(3)])
-        >>> len(boundary_of(points, np.array([[0, 1, 2, 3], [4, 2, 1, 3]])).faces)
-        6
-    """
-    faces = cells[:, CELL_FACES].reshape(-1, 3)
-    corners = np.sort(faces, axis=1).astype(np.int64)
-    keys = (corners[:, 0] * len(points) + corners[:, 1]) * len(points) + corners[:, 2]
-    _, first, count = np.unique(keys, return_index=True, return_counts=True)
-    return Surface(points, faces[first[count == 1]])
 
 
 def fitted(
@@ -83,10 +58,12 @@ def fitted(
         >>> bool(cell_volumes(points, cell)[0] > 2.0 * cell_volumes(corners, cell)[0])
         True
     """
-    faces = boundary_of(points, cells).faces
+    faces, _ = outer_faces(cells)
+    # By their sorted corners: the order of the sums below decides how they round.
+    faces = faces[np.lexsort(np.sort(faces, axis=1).T[::-1])]
     tets = np.concatenate([cells, padding])
     tets = tets[np.isin(tets, faces).any(axis=1)]
-    least = LEAST_VOLUME * cell_volumes(points, tets)
+    least = KEPT_VOLUME * cell_volumes(points, tets)
     reach = WIDEST_GAP * np.repeat(spacings[faces].min(axis=1), 3)
     # Sums over the faces around each point.
     gather = coo_array(

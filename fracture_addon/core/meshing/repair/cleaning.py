@@ -16,7 +16,7 @@ from ...numerics.components import components
 # one applies if it leaves less than the given share of the gaps.
 WELDS, GAPS_LEFT = (1e-6, 1e-5, 1e-4, 1e-3), 0.1
 # Height over the diagonal below which a face has no area: rounding of float64 cross products.
-FLAT = 1e-9
+LEAST_HEIGHT = 1e-9
 # Number of edges with more than two faces, and of unconnected parts, above which faces form no surface. 2,000 leaves
 # get walls and are united in 3 s.
 MOST_CROWDED, MOST_PARTS = 100, 2000
@@ -94,7 +94,7 @@ def is_soup(faces: np.ndarray) -> bool:
 def _without_empty(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
     """Return rows of faces without those of height 0, if that leaves fewer edges without exactly two faces."""
     height = heights(points, faces)
-    rows = np.flatnonzero(height > FLAT * np.linalg.norm(np.ptp(points, axis=0)))
+    rows = np.flatnonzero(height > LEAST_HEIGHT * np.linalg.norm(np.ptp(points, axis=0)))
     every = np.arange(len(faces))
     return rows if 0 < len(rows) < len(faces) and _gaps(faces[rows]) < _gaps(faces) else every
 

@@ -12,7 +12,7 @@ import manifold3d
 import numpy as np
 from manifold3d import Error, Manifold, Mesh64, OpType
 
-from ...data.solid import CELL_FACES, appears_once, oriented
+from ...data.solid import oriented, outer_faces
 from ...data.surface import Surface
 from ...geometry import shells
 from ...geometry.intersections import crossing_faces
@@ -283,8 +283,7 @@ def envelope(surface: Surface) -> tuple[np.ndarray, np.ndarray]:
     with folders.temporary() as folder, contextlib.chdir(folder):
         points, cells = _ftetwild().tetrahedralize_mesh(points, faces, *options.values())
     cells = oriented(points, np.asarray(cells, np.int32).reshape(-1, 4))
-    faces = cells[:, CELL_FACES].reshape(-1, 3)
-    used, local = np.unique(faces[appears_once(faces)], return_inverse=True)
+    used, local = np.unique(outer_faces(cells)[0], return_inverse=True)
     return points[used], local.reshape(-1, 3)
 
 

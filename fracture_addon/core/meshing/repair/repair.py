@@ -15,7 +15,7 @@ from ...data.arrays import distinct
 from ...data.errors import InvalidMeshError
 from ...data.job import Body
 from ...data.progress import ShareProgress
-from ...data.surface import Surface
+from ...data.surface import Surface, area_vectors
 from ...geometry import shells, thin_triangles
 from ...geometry.inside import is_inside
 from ...geometry.inspection import Defects, inspect, is_clean, is_flat
@@ -168,8 +168,7 @@ def _refuse_hopeless(surface: Surface, name: str, defects: Defects) -> None:
             f"'{name}' cannot be broken: {defects.invalid_points} of its {defects.point_count} points are not numbers; "
             "delete them or undo the edit that made them"
         )
-    corners = surface.corners
-    if not np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1).any():
+    if not area_vectors(surface).any():
         raise InvalidMeshError(
             f"'{name}' cannot be broken: none of its {defects.face_count} faces has an area; scale it back to its size"
         )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...data.arrays import unit
 from ...data.surface import Surface, area_vectors
 from ...geometry import shells
 from ...geometry.intersections import crossing_faces
+from ...geometry.normals import point_normals
 from ...numerics.components import components
 
 # Largest distance between inner and outer points over the thickness. It keeps the thickness in bends, but not at sharp
@@ -75,8 +77,7 @@ def _pairs_across(points: np.ndarray, faces: np.ndarray, table: shells.Edges) ->
     pairs = [np.stack([order[start_of], order[start_of + 1]], axis=1)]
     wrong = (table.face_count > 2) | ((table.face_count == 2) & (table.forward != table.backward))
     crowded = np.flatnonzero(table.face_count > 2)
-    normals = area_vectors(Surface(points, faces))
-    normals = normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-300)
+    normals = unit(area_vectors(Surface(points, faces)))
     start = faces.ravel()
     for edge in crowded:
         free = order[first[edge] : first[edge + 1]]
@@ -143,9 +144,7 @@ def thickened(surface: Surface, thickness: float) -> Surface:
     if "normal" in corner_attributes:
         normals = corner_attributes["normal"]
         normals[len(faces) : 2 * len(faces)] *= -1.0
-        vectors = area_vectors(Surface(moved, result[2 * len(faces) :]))
-        vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-300)
-        normals[2 * len(faces) :] = vectors[:, None]
+        normals[2 * len(faces) :] = unit(area_vectors(Surface(moved, result[2 * len(faces) :])))[:, None]
     return Surface(
         moved,
         result,
@@ -157,16 +156,9 @@ def thickened(surface: Surface, thickness: float) -> Surface:
 
 def _inwards(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
     """Return the displacement (P, 3) of each point for a wall of thickness 1: against the normal, longer in bends."""
-    corners = points[faces]
-    vectors = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    normals = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-300)
-    sides = np.roll(corners, -1, axis=1) - corners
-    sides = sides / np.maximum(np.linalg.norm(sides, axis=2, keepdims=True), 1e-300)
-    cosines = -np.einsum("fki,fki->fk", sides, np.roll(sides, 1, axis=1))
-    angles = np.arccos(np.clip(cosines, -1.0, 1.0)).ravel()
-    weighted = angles[:, None] * np.repeat(normals, 3, axis=0)
-    total = np.stack([np.bincount(faces.ravel(), weighted[:, k], len(points)) for k in range(3)], axis=1)
-    total = total / np.maximum(np.linalg.norm(total, axis=1, keepdims=True), 1e-300)
+    surface = Surface(points, faces)
+    normals = unit(area_vectors(surface))
+    total = point_normals(surface, normals)
     # Of the faces around a point, the one with the largest angle needs the longest displacement.
     cosine = np.ones(len(points))
     np.minimum.at(cosine, faces.ravel(), np.einsum("fi,fki->fk", normals, total[faces]).ravel())

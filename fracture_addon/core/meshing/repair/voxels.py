@@ -69,7 +69,7 @@ def voxel_remesh(
     low = surface.points.min(axis=0) - 1.5 * spacing
     counts = np.ceil(size / spacing).astype(int) + 4
     samples = low + spacing * np.stack(np.unravel_index(np.arange(np.prod(counts)), counts), axis=1)
-    grid, faces = level_set(winding_numbers(surface, samples, progress).reshape(counts) - 0.5)
+    grid, faces = level_set(generalised_winding_numbers(surface, samples, progress).reshape(counts) - 0.5)
     return low + spacing * grid, faces
 
 
@@ -99,11 +99,13 @@ def solid_share(surface: Surface) -> float:
     areas = np.linalg.norm(vectors, axis=1)
     normals = vectors / np.maximum(areas, 1e-300)[:, None]
     behind = surface.corners[rows].mean(axis=1) - BEHIND * surface.diagonal * normals
-    is_full = np.abs(winding_numbers(surface, behind) - 1.0) < FULL
+    is_full = np.abs(generalised_winding_numbers(surface, behind) - 1.0) < FULL
     return float(areas[is_full].sum() / max(areas.sum(), 1e-300))
 
 
-def winding_numbers(surface: Surface, points: np.ndarray, progress: ShareProgress = lambda share: None) -> np.ndarray:
+def generalised_winding_numbers(
+    surface: Surface, points: np.ndarray, progress: ShareProgress = lambda share: None
+) -> np.ndarray:
     """Return generalised winding numbers: integers for a closed surface, other values near holes.
 
     Args:
@@ -121,7 +123,7 @@ def winding_numbers(surface: Surface, points: np.ndarray, progress: ShareProgres
     Example:
         >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
         >>> surface = Surface(corners, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
-        >>> winding_numbers(surface, np.array([[0.1, 0.1, 0.1], [1.0, 1.0, 1.0]])).round(6).tolist()
+        >>> generalised_winding_numbers(surface, np.array([[0.1, 0.1, 0.1], [1.0, 1.0, 1.0]])).round(6).tolist()
         [1.0, 0.0]
     """
     corners = surface.corners

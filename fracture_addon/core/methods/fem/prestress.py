@@ -7,7 +7,7 @@ import numpy as np
 from ...data.errors import SettingsError
 from ...data.job import Body
 from ...data.material import Material
-from ...data.solid import CELL_FACES, appears_once
+from ...data.solid import outer_faces
 from ...data.surface import Surface
 from ...geometry.nearest import nearest
 from .advance import Leapfrog
@@ -68,7 +68,8 @@ def temper(mesh: Mesh, law: Law, step: float, material: Material, compression: f
     corners = mesh.rest[mesh.elements[rows]]
     others = (1.0 - QUADRATURE) / 3.0
     points = (QUADRATURE - others) * corners + others * corners.sum(axis=1, keepdims=True)
-    depth = nearest(_boundary(mesh, rows), points.reshape(-1, 3))[2].reshape(-1, 4)
+    surface = Surface(mesh.rest, outer_faces(mesh.rest_node[mesh.elements[rows]])[0])
+    depth = nearest(surface, points.reshape(-1, 3))[2].reshape(-1, 4)
     height = 1.0 - np.minimum(2.0 * depth / wall_of(mesh), 1.0)
     stress = compression * (1.5 * height**2 - 0.5).mean(axis=1)
     # A strain that is prevented in both directions of a wall gives the stress E / (1 - nu) times the strain.
@@ -96,9 +97,3 @@ def _settle(mesh: Mesh, motion: Leapfrog) -> None:
             energy = 0.0
         before = energy
     mesh.velocity[:] = 0.0
-
-
-def _boundary(mesh: Mesh, rows: np.ndarray) -> Surface:
-    """Return the faces of the elements ``rows`` that no two of them share."""
-    faces = mesh.rest_node[mesh.elements[rows]][:, CELL_FACES].reshape(-1, 3)
-    return Surface(mesh.rest, faces[appears_once(faces)])

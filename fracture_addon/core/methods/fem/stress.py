@@ -10,7 +10,7 @@ import numpy as np
 from ...data.impact import Impact
 from ...data.progress import ShareProgress
 from ...data.settings.settings import StrikeSettings
-from ...data.solid import CELL_FACES, SolidModel, appears_once
+from ...data.solid import SolidModel, outer_faces
 from ...data.stress_window import MOST_MOMENTS, NO_CRACK, StressWindow, compacted
 from ..method import Solver
 from .critical_load import with_peak
@@ -71,8 +71,7 @@ class Recorder:
     def window(self) -> StressWindow:
         """Return all recorded moments, on the nodes and faces at the end."""
         mesh = self._window.mesh
-        nodes = mesh.elements[~mesh.ghost][:, CELL_FACES].reshape(-1, 3)
-        faces = nodes[appears_once(nodes)]
+        faces = outer_faces(mesh.elements[~mesh.ghost])[0]
         points = np.stack([on_all_nodes(mesh, values) for values in self._points])
         stress = [on_all_nodes(mesh, values) for values in self._stress]
         crack = cracks(mesh, faces, points)

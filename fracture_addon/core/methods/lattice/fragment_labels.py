@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from ...data.arrays import sum_by
 from ...numerics.components import components
 from ...numerics.random_streams import rng
-from ..rigid_components import sum_by
 from .model import BodyModel
 from .state import State
 

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit, prange
 
-from .forces.springs import FAST, PARALLEL_FROM, summed
+from .forces.runs import Runs, over_runs, summed
+from .forces.springs import FAST
 from .model import Model
 from .state import State
 
@@ -63,8 +64,7 @@ def leapfrog(
     _kick(model, state, gravity, outer, step, step if friction is None else 0.0)
     if friction is not None:
         friction()
-        drift = _drift_parallel if len(model.lattice.bonds) >= PARALLEL_FROM else _drift_kernel
-        drift(state.positions, state.velocities, step)
+        _drift(model.runs, state.positions, state.velocities, step)
     return True
 
 
@@ -193,9 +193,8 @@ INTEGRATORS: Mapping[str, Integrator] = {
 
 def _kick(model: Model, state: State, gravity: np.ndarray, outer: np.ndarray, step: float, drift: float) -> None:
     """Change the velocities by all forces of ``step`` seconds, then the positions by ``drift`` seconds of motion."""
-    kick = _kick_parallel if len(model.lattice.bonds) >= PARALLEL_FROM else _kick_kernel
     loads = (state.scratch.partial, outer, gravity, model.masses, model.fixed)
-    kick(state.positions, state.velocities, model.runs.nodes, model.runs.highs, *loads, step, drift)
+    _kick_runs(model.runs, state.positions, state.velocities, *loads, step, drift)
 
 
 def _acceleration(
@@ -210,10 +209,9 @@ def _acceleration(
 @njit(cache=True, error_model="numpy", fastmath=FAST)
 def _kick_run(
     index: int,
+    runs: Runs,
     x: np.ndarray,
     v: np.ndarray,
-    nodes: np.ndarray,
-    highs: np.ndarray,
     partial: np.ndarray,
     outer: np.ndarray,
     gravity: np.ndarray,
@@ -223,7 +221,7 @@ def _kick_run(
     drift: float,
 ) -> None:
     # The index of a parallel loop is unsigned; mixed with a signed one, numba would make it a float.
-    run = np.int64(index)
+    run, nodes, highs = np.int64(index), runs.nodes, runs.highs
     first = run
     while first > 0 and highs[first - 1] > nodes[run]:
         first -= 1
@@ -246,12 +244,11 @@ def _kick_run(
             x[node, axis] += drift * v[node, axis]
 
 
-@njit(cache=True)
-def _kick_kernel(
+@over_runs
+def _kick_runs(
+    runs: Runs,
     x: np.ndarray,
     v: np.ndarray,
-    nodes: np.ndarray,
-    highs: np.ndarray,
     partial: np.ndarray,
     outer: np.ndarray,
     gravity: np.ndarray,
@@ -260,37 +257,12 @@ def _kick_kernel(
     step: float,
     drift: float,
 ) -> None:
-    for run in range(len(highs)):
-        _kick_run(run, x, v, nodes, highs, partial, outer, gravity, masses, fixed, step, drift)
+    for run in prange(len(runs.highs)):
+        _kick_run(run, runs, x, v, partial, outer, gravity, masses, fixed, step, drift)
 
 
-@njit(cache=True, parallel=True)
-def _kick_parallel(
-    x: np.ndarray,
-    v: np.ndarray,
-    nodes: np.ndarray,
-    highs: np.ndarray,
-    partial: np.ndarray,
-    outer: np.ndarray,
-    gravity: np.ndarray,
-    masses: np.ndarray,
-    fixed: np.ndarray,
-    step: float,
-    drift: float,
-) -> None:
-    for run in prange(len(highs)):
-        _kick_run(run, x, v, nodes, highs, partial, outer, gravity, masses, fixed, step, drift)
-
-
-@njit(cache=True)
-def _drift_kernel(x: np.ndarray, v: np.ndarray, step: float) -> None:
-    for node in range(np.uint64(len(x))):
-        for axis in range(3):
-            x[node, axis] += step * v[node, axis]
-
-
-@njit(cache=True, parallel=True)
-def _drift_parallel(x: np.ndarray, v: np.ndarray, step: float) -> None:
+@over_runs
+def _drift(runs: Runs, x: np.ndarray, v: np.ndarray, step: float) -> None:
     for node in prange(len(x)):
         for axis in range(3):
             x[node, axis] += step * v[node, axis]

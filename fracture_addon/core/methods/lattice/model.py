@@ -17,7 +17,7 @@ from .cells import thresholds
 from .cells.discretise import CubeSolid
 from .cells.tetrahedra import lattice_of_tetrahedra
 from .cells.thin_bodies import ThinSolid
-from .forces.springs import Runs, runs_of
+from .forces.runs import Runs, runs_of
 from .forces.stable_step import largest_stable_step, redistributed_masses
 from .lattice import Lattice, bond_cells
 

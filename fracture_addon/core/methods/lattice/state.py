@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from .forces.springs import CHUNKS
+from .forces.runs import CHUNKS
 
 
 @dataclass

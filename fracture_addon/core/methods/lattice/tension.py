@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit, prange
 
-from .forces.springs import PARALLEL_FROM
+from .forces.runs import Runs, over_runs
 from .model import Model
 from .state import State
 
@@ -87,28 +87,24 @@ def _relative_tension(
     model: Model, state: State, thresholds: np.ndarray, tips: np.ndarray, tip_share: float
 ) -> tuple[np.ndarray, float]:
     """Divide the tension of the bonds by ``thresholds``, lowered at crack tips; also return the largest ratio."""
-    runs, result = model.runs, np.empty(len(thresholds))
-    lists = (runs.starts, runs.seconds, runs.nodes, runs.highs)
+    result = np.empty(len(thresholds))
     bonds = (state.rest_lengths, state.stiffness, thresholds)
     scratch = (state.scratch.partial, np.empty(len(state.positions)), result)
-    kernel = _tension_parallel if len(thresholds) >= PARALLEL_FROM else _tension_kernel
-    return result, kernel(state.positions, *lists, *bonds, tips, tip_share, state.time, *scratch)
+    return result, _tension(model.runs, state.positions, *bonds, tips, tip_share, state.time, *scratch)
 
 
 @njit(cache=True, error_model="numpy")
 def _stretches(
     run: int,
+    runs: Runs,
     x: np.ndarray,
-    starts: np.ndarray,
-    seconds: np.ndarray,
-    nodes: np.ndarray,
-    highs: np.ndarray,
     rest_lengths: np.ndarray,
     stiffness: np.ndarray,
     partial: np.ndarray,
     result: np.ndarray,
 ) -> None:
     """Write the stretch of a run's bonds, and sum weighted stretch and weights at the nodes that they touch."""
+    starts, seconds, nodes, highs, _ = runs
     sums = partial[run]
     for node in range(nodes[run], highs[run]):
         sums[node, 0] = sums[node, 1] = 0.0
@@ -131,10 +127,10 @@ def _stretches(
 
 
 @njit(cache=True, error_model="numpy")
-def _traces(index: int, nodes: np.ndarray, highs: np.ndarray, partial: np.ndarray, trace: np.ndarray) -> None:
+def _traces(index: int, runs: Runs, partial: np.ndarray, trace: np.ndarray) -> None:
     """Compute the trace of strain at the nodes of a run."""
     # The index of a parallel loop is unsigned; mixed with a signed one, numba would make it a float.
-    run = np.int64(index)
+    run, nodes, highs = np.int64(index), runs.nodes, runs.highs
     first = run
     while first > 0 and highs[first - 1] > nodes[run]:
         first -= 1
@@ -150,9 +146,7 @@ def _traces(index: int, nodes: np.ndarray, highs: np.ndarray, partial: np.ndarra
 @njit(cache=True, error_model="numpy")
 def _overloads(
     run: int,
-    starts: np.ndarray,
-    seconds: np.ndarray,
-    nodes: np.ndarray,
+    runs: Runs,
     stiffness: np.ndarray,
     thresholds: np.ndarray,
     tips: np.ndarray,
@@ -162,6 +156,7 @@ def _overloads(
     result: np.ndarray,
 ) -> float:
     """Turn the stretch of a run's bonds into tension over threshold; return the largest of the unbroken bonds."""
+    starts, seconds, nodes = runs.starts, runs.seconds, runs.nodes
     largest = -np.inf
     for a in range(np.uint64(nodes[run]), np.uint64(nodes[run + 1])):
         for bond in range(np.uint64(starts[a]), np.uint64(starts[a + np.uint64(1)])):
@@ -173,13 +168,10 @@ def _overloads(
     return largest
 
 
-@njit(cache=True)
-def _tension_kernel(
+@over_runs
+def _tension(
+    runs: Runs,
     x: np.ndarray,
-    starts: np.ndarray,
-    seconds: np.ndarray,
-    nodes: np.ndarray,
-    highs: np.ndarray,
     rest_lengths: np.ndarray,
     stiffness: np.ndarray,
     thresholds: np.ndarray,
@@ -191,43 +183,10 @@ def _tension_kernel(
     result: np.ndarray,
 ) -> float:
     largest = -np.inf
-    for run in range(len(highs)):
-        _stretches(run, x, starts, seconds, nodes, highs, rest_lengths, stiffness, partial, result)
-    for run in range(len(highs)):
-        _traces(run, nodes, highs, partial, trace)
-    for run in range(len(highs)):
-        largest = max(
-            largest,
-            _overloads(run, starts, seconds, nodes, stiffness, thresholds, tips, tip_share, time, trace, result),
-        )
-    return largest
-
-
-@njit(cache=True, parallel=True)
-def _tension_parallel(
-    x: np.ndarray,
-    starts: np.ndarray,
-    seconds: np.ndarray,
-    nodes: np.ndarray,
-    highs: np.ndarray,
-    rest_lengths: np.ndarray,
-    stiffness: np.ndarray,
-    thresholds: np.ndarray,
-    tips: np.ndarray,
-    tip_share: float,
-    time: float,
-    partial: np.ndarray,
-    trace: np.ndarray,
-    result: np.ndarray,
-) -> float:
-    largest = -np.inf
-    for run in prange(len(highs)):
-        _stretches(run, x, starts, seconds, nodes, highs, rest_lengths, stiffness, partial, result)
-    for run in prange(len(highs)):
-        _traces(run, nodes, highs, partial, trace)
-    for run in prange(len(highs)):
-        largest = max(
-            largest,
-            _overloads(run, starts, seconds, nodes, stiffness, thresholds, tips, tip_share, time, trace, result),
-        )
+    for run in prange(len(runs.highs)):
+        _stretches(run, runs, x, rest_lengths, stiffness, partial, result)
+    for run in prange(len(runs.highs)):
+        _traces(run, runs, partial, trace)
+    for run in prange(len(runs.highs)):
+        largest = max(largest, _overloads(run, runs, stiffness, thresholds, tips, tip_share, time, trace, result))
     return largest

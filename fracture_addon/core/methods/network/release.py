@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...data.arrays import lengths
+from ...data.arrays import lengths, sum_by
 from ..method import Break
-from ..rigid_components import RigidComponents, components_by_label, sum_by
+from ..rigid_components import RigidComponents, components_by_label
 from .model import Model
 from .state import State
 

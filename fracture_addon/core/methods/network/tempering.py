@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ...data.solid import CELL_FACES, SolidModel, appears_once
+from ...data.solid import SolidModel, outer_faces
 from ...data.surface import Surface
 from ...geometry.nearest import nearest
 from .bonds.full_bonds import QUADRATURE
@@ -37,12 +37,6 @@ def tempering(solid: SolidModel, compression: float, wall: float) -> np.ndarray:
         [[50000000.0, 50000000.0, 50000000.0]]
     """
     points = np.einsum("qk,fki->fqi", QUADRATURE, solid.points[solid.faces]).reshape(-1, 3)
-    depth = nearest(_boundary(solid), points)[2]
+    depth = nearest(Surface(solid.points, outer_faces(solid.cells)[0]), points)[2]
     height = 1.0 - np.minimum(depth / (0.5 * wall), 1.0)
     return compression * (0.5 - 1.5 * height**2).reshape(-1, 3)
-
-
-def _boundary(solid: SolidModel) -> Surface:
-    """Return the surface of a solid: the faces of a single cell."""
-    faces = solid.cells[:, CELL_FACES].reshape(-1, 3)
-    return Surface(solid.points, faces[appears_once(faces)])

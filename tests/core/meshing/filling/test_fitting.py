@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy.spatial import Delaunay
 
-from fracture_addon.core.data.solid import cell_volumes, oriented
-from fracture_addon.core.data.surface import volume
+from fracture_addon.core.data.solid import cell_volumes, oriented, outer_faces
+from fracture_addon.core.data.surface import Surface, volume
 from fracture_addon.core.geometry.rays import RayGrid
-from fracture_addon.core.meshing.filling.fitting import boundary_of, fitted
+from fracture_addon.core.meshing.filling.fitting import fitted
 from tests import shapes
 
 
@@ -26,7 +26,7 @@ def coarse_ball():
 
 def test_the_boundary_of_cells_is_closed_and_has_their_volume():
     _, points, cells, _ = coarse_ball()
-    assert volume(boundary_of(points, cells)) == pytest.approx(cell_volumes(points, cells).sum())
+    assert volume(Surface(points, outer_faces(cells)[0])) == pytest.approx(cell_volumes(points, cells).sum())
 
 
 def test_fitting_makes_the_volume_right_and_inverts_nothing():

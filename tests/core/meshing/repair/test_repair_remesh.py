@@ -75,7 +75,7 @@ def test_winding_numbers_are_those_of_all_triangles(surface, error):
     low, high = surface.points.min(axis=0), surface.points.max(axis=0)
     points = low + random.random((200, 3)) * (high - low)
     seen = []
-    found = voxels.winding_numbers(surface, points, seen.append)
+    found = voxels.generalised_winding_numbers(surface, points, seen.append)
     assert seen[-1] == 1.0
     a, b, c = (surface.corners[:, corner] - points[:, None] for corner in range(3))
     sizes = [np.linalg.norm(side, axis=2) for side in (a, b, c)]

@@ -9,7 +9,7 @@ from fracture_addon.core.data.errors import SettingsError
 from fracture_addon.core.methods.lattice import advance, fracture, integrators
 from fracture_addon.core.methods.lattice.advance import Surroundings
 from fracture_addon.core.methods.lattice.contact.spring_contact import SpringContact
-from fracture_addon.core.methods.lattice.forces import springs
+from fracture_addon.core.methods.lattice.forces import runs
 from fracture_addon.core.methods.lattice.model import model_of
 from fracture_addon.core.methods.obstacle import Obstacle
 from tests import lattice_energy
@@ -29,8 +29,7 @@ def shaken(shape=(6, 2, 2), seed=0, **options):
 def test_serial_and_parallel_kernels_give_the_same_bytes(monkeypatch):
     ends = []
     for limit in (10**9, 0):
-        monkeypatch.setattr(springs, "PARALLEL_FROM", limit)
-        monkeypatch.setattr(integrators, "PARALLEL_FROM", limit)
+        monkeypatch.setattr(runs, "PARALLEL_FROM", limit)
         model, state = shaken((14, 6, 6))
         advance.run(model, state, FREE, 0.5 * model.largest_step, 50)
         ends.append(state.positions.tobytes())

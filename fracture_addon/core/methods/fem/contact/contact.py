@@ -64,10 +64,8 @@ class Contacts:
         faces = elements[rows][:, CELL_FACES].reshape(-1, 3)
         exposed = appears_once(faces).reshape(-1, 4)
         outer = exposed.any(axis=1) if only is None else exposed.any(axis=1) & only[rows]
-        # Kernels number faces by their opposite corners.
-        opposite = np.array([np.setdiff1d(np.arange(4), face)[0] for face in CELL_FACES])
         self._body = None if body is None else body[rows[outer]]
-        self._rows, self._exposed = rows[outer], exposed[outer][:, np.argsort(opposite)]
+        self._rows, self._exposed = rows[outer], exposed[outer]
         if outer.any():
             corners = position[elements[self._rows]]
             low, high = corners.min(axis=1), corners.max(axis=1)

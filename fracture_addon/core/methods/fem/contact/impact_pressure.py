@@ -8,7 +8,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from ....data.impact import Impact
-from ....data.solid import CELL_FACES, appears_once
+from ....data.solid import outer_faces
 from ..state import Mesh, lumped
 
 # Smallest radius of a contact patch, in element sizes. Insensitive from 0.6 to 2.4: fragments of an impact change no
@@ -157,8 +157,6 @@ def _speeds_after(mesh: Mesh, impacts: Sequence[Impact]) -> list[float]:
 
 def on_surface(mesh: Mesh) -> np.ndarray:
     """Return (N,) bool, nodes of the rest complex on the surface of the elements with mass."""
-    cells = mesh.rest_node[mesh.elements[~mesh.ghost]]
-    faces = cells[:, CELL_FACES].reshape(-1, 3)
     result = np.zeros(mesh.node_count, bool)
-    result[faces[appears_once(faces)]] = True
+    result[outer_faces(mesh.rest_node[mesh.elements[~mesh.ghost]])[0]] = True
     return result

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ....data.solid import CELL_FACES
-from ....data.surface import wall_thickness
+from ....data.solid import outer_faces
+from ....data.surface import Surface, area, wall_thickness
 from ..elements import Law
 from ..state import Mesh
 
@@ -104,9 +104,4 @@ def wall_of(mesh: Mesh) -> float:
         m.
     """
     cells = mesh.rest_node[mesh.elements[~mesh.ghost]]
-    faces = cells[:, CELL_FACES].reshape(-1, 3)
-    _, rows, count = np.unique(np.sort(faces, axis=1), axis=0, return_index=True, return_counts=True)
-    corners = mesh.rest[faces[rows[count == 1]]]
-    vectors = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
-    area = 0.5 * float(np.linalg.norm(vectors, axis=1).sum())
-    return wall_thickness(float(mesh.volume[~mesh.ghost].sum()), area)
+    return wall_thickness(float(mesh.volume[~mesh.ghost].sum()), area(Surface(mesh.rest, outer_faces(cells)[0])))

@@ -13,7 +13,7 @@ from ....data.errors import SettingsError, SolverDivergedError, about
 from ....data.impact import Impact
 from ....data.job import Body, Collider
 from ....data.motion import Motion
-from ....data.solid import CELL_FACES, appears_once
+from ....data.solid import outer_faces
 from ....data.surface import Surface
 from ....fields.painting import weights_at
 from ....geometry.inside import is_inside
@@ -146,8 +146,7 @@ class Shot:
     def faces(self) -> np.ndarray:
         """Return the (F, 3) int32 nodes of surface faces, including crack faces, with outward normals."""
         if self._faces is None:
-            nodes = self.mesh.elements[~self.mesh.ghost][:, CELL_FACES].reshape(-1, 3)
-            self._faces = nodes[appears_once(nodes)]
+            self._faces = outer_faces(self.mesh.elements[~self.mesh.ghost])[0]
         return self._faces
 
     def set_wind(self, forces: np.ndarray) -> None:

@@ -20,7 +20,7 @@ from .soft_bodies import SoftBodies
 # Largest area of a face in the wind over its area at rest. A face whose corners are on different fragments is torn:
 # it stretches without limit, and its drag would grow with the distance of the fragments. A sheet in a strong wind
 # tears into 15, 13 and 12 fragments at 1, 2 and 4.
-MOST_STRETCH = 2.0
+MOST_AREA = 2.0
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Skin(ReadOnlyArrays):
             surface = Surface(item.thin.points, halves[halves[:, 1] != halves[:, 2]])
         controls = body.control_points(body.model.lattice.points)
         embedding, cells = embed(surface.points, controls, body.corners)
-        most = MOST_STRETCH * np.linalg.norm(area_vectors(surface), axis=1)
+        most = MOST_AREA * np.linalg.norm(area_vectors(surface), axis=1)
         return cls(body, is_plate, surface.faces, embedding, cells[surface.faces[:, 0]], most)
 
 

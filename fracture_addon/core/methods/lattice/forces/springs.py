@@ -1,77 +1,18 @@
-"""Forces of springs with damping along the bond (Norton et al. 1991, "Internal forces": kX + dV).
-
-Bonds are divided into a fixed number of runs. Each run sums its forces in an array of its own. The result therefore
-does not depend on the number of cores.
-"""
+"""Forces of springs with damping along the bond (Norton et al. 1991, "Internal forces": kX + dV)."""
 
 from __future__ import annotations
-
-from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numba import njit, prange
 
-from ....data.arrays import ReadOnlyArrays
+from .runs import Runs, over_runs
 
-# Number of runs of bonds: the largest number of cores that share the work. With 1 to 160 runs, fragments and points
-# stay the same to six digits; rounding differs.
-CHUNKS = 8
 # Compiler options: a product and a sum may fuse, and a division may become a product. The handling of NaN and the order
 # of sums stay exact.
 FAST = {"contract", "arcp"}
 # Number of bonds that the kernel handles together, so that their data stay in the first-level cache. From 25 to 5,120
 # all recordings keep their bytes.
 BLOCK = 256
-# Smallest number of bonds for the parallel kernels. With fewer bonds, waking the other cores costs more than they save.
-# It only affects speed: with 0 and 1e9 a dropped tile and glued bricks keep their bytes.
-PARALLEL_FROM = 40_000
-
-
-@dataclass(frozen=True)
-class Runs(ReadOnlyArrays):
-    """The order of the bonds in the kernels: node after node, in runs of about equal numbers of bonds.
-
-    Attributes:
-        starts: (N + 1,) uint32, first bond of each node. Bonds are sorted by their first node.
-        seconds: (B,) uint32, second node of each bond. Unsigned, because a signed index costs a check for wrapping.
-        nodes: (C + 1,) int64, first node of each run.
-        highs: (C,) int64, one more than the largest node that the bonds of a run touch.
-        widest: Largest number of bonds that start at one node.
-    """
-
-    starts: np.ndarray
-    seconds: np.ndarray
-    nodes: np.ndarray
-    highs: np.ndarray
-    widest: int
-
-
-def runs_of(bonds: np.ndarray, node_count: int) -> Runs:
-    """Divide bonds into runs.
-
-    Args:
-        bonds: (B, 2) nodes, sorted by their first node, which is the smaller one.
-        node_count: Number of nodes.
-
-    Returns:
-        ``CHUNKS`` runs.
-
-    Example:
-        >>> runs = runs_of(np.array([[0, 1], [0, 2], [1, 2]]), 3)
-        >>> runs.starts.tolist(), runs.seconds.tolist(), runs.widest
-        ([0, 2, 3, 3], [1, 2, 2], 2)
-    """
-    starts = np.searchsorted(bonds[:, 0], np.arange(node_count + 1))
-    nodes = np.searchsorted(starts, np.linspace(0, len(bonds), CHUNKS + 1))
-    nodes[0], nodes[-1] = 0, node_count
-    highs = nodes[1:].copy()
-    for run, (first, last) in enumerate(pairwise(nodes)):
-        highs[run] = max(highs[run], bonds[starts[first] : starts[last], 1].max(initial=-1) + 1)
-    # Rising ends make the runs that touch a node consecutive.
-    highs = np.maximum.accumulate(highs)
-    widest = int(np.diff(starts).max(initial=0))
-    return Runs(starts.astype(np.uint32), bonds[:, 1].astype(np.uint32), nodes, highs, widest)
 
 
 def bond_forces(
@@ -107,6 +48,7 @@ def bond_forces(
     Example:
         A spring of 1,000 N/m is 10 mm longer than at rest, and below its limit of 1.1 m.
 
+        >>> from .runs import CHUNKS, runs_of, summed
         >>> runs, positions = runs_of(np.array([[0, 1]]), 2), np.array([[0.0, 0, 0], [1.01, 0, 0]])
         >>> partial, forces = np.zeros((CHUNKS, 2, 3)), np.zeros((2, 3))
         >>> spring = np.array([1.0]), np.array([1000.0]), np.array([0.0]), np.array([1.1])
@@ -116,27 +58,15 @@ def bond_forces(
         >>> forces.round(9).tolist()
         [[10.0, 0.0, 0.0], [-10.0, 0.0, 0.0]]
     """
-    kernel = _bond_forces_parallel if len(limits) >= PARALLEL_FROM else _bond_forces_kernel
-    lists = (runs.starts, runs.seconds, runs.nodes, runs.highs, runs.widest)
-    return kernel(positions, velocities, *lists, rest_lengths, stiffness, damping, limits, partial)
-
-
-def summed(runs: Runs, partial: np.ndarray, forces: np.ndarray) -> None:
-    """Add the (C, N, 3) forces of all runs to (N, 3) ``forces``, newtons."""
-    for run, (low, high) in enumerate(zip(runs.nodes[:-1], runs.highs, strict=True)):
-        forces[low:high] += partial[run, low:high]
+    return _bond_forces(runs, positions, velocities, rest_lengths, stiffness, damping, limits, partial)
 
 
 @njit(cache=True, error_model="numpy", fastmath=FAST)
 def _run_forces(
     run: int,
+    runs: Runs,
     x: np.ndarray,
     v: np.ndarray,
-    starts: np.ndarray,
-    seconds: np.ndarray,
-    nodes: np.ndarray,
-    highs: np.ndarray,
-    widest: int,
     rest_lengths: np.ndarray,
     stiffness: np.ndarray,
     damping: np.ndarray,
@@ -147,6 +77,7 @@ def _run_forces(
 
     The first loop gathers the spans of a block, the second computes its pulls, the third adds them to the nodes.
     """
+    starts, seconds, nodes, highs, widest = runs
     forces = partial[run]
     for node in range(nodes[run], highs[run]):
         for axis in range(3):
@@ -191,15 +122,11 @@ def _run_forces(
     return over
 
 
-@njit(cache=True)
-def _bond_forces_kernel(
+@over_runs
+def _bond_forces(
+    runs: Runs,
     x: np.ndarray,
     v: np.ndarray,
-    starts: np.ndarray,
-    seconds: np.ndarray,
-    nodes: np.ndarray,
-    highs: np.ndarray,
-    widest: int,
     rest_lengths: np.ndarray,
     stiffness: np.ndarray,
     damping: np.ndarray,
@@ -207,31 +134,6 @@ def _bond_forces_kernel(
     partial: np.ndarray,
 ) -> bool:
     over = 0
-    for run in range(len(highs)):
-        over += _run_forces(
-            run, x, v, starts, seconds, nodes, highs, widest, rest_lengths, stiffness, damping, limits, partial
-        )
-    return over > 0
-
-
-@njit(cache=True, parallel=True)
-def _bond_forces_parallel(
-    x: np.ndarray,
-    v: np.ndarray,
-    starts: np.ndarray,
-    seconds: np.ndarray,
-    nodes: np.ndarray,
-    highs: np.ndarray,
-    widest: int,
-    rest_lengths: np.ndarray,
-    stiffness: np.ndarray,
-    damping: np.ndarray,
-    limits: np.ndarray,
-    partial: np.ndarray,
-) -> bool:
-    over = 0
-    for run in prange(len(highs)):
-        over += _run_forces(
-            run, x, v, starts, seconds, nodes, highs, widest, rest_lengths, stiffness, damping, limits, partial
-        )
+    for run in prange(len(runs.highs)):
+        over += _run_forces(run, runs, x, v, rest_lengths, stiffness, damping, limits, partial)
     return over > 0

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from scipy.sparse import bsr_array
 
+from ....data.arrays import sum_by
 from ....numerics.sparse.block_matrix import (
     CHAINS,
     inverted,
@@ -19,7 +20,6 @@ from ....numerics.sparse.block_matrix import (
 from ....numerics.sparse.cholesky import CholeskyFactor
 from ....numerics.sparse.conjugate_gradients import conjugate_gradients
 from ....numerics.sparse.elimination import analyse
-from ...rigid_components import sum_by
 from ..bonds.full_bonds import FullBonds, add_resistance
 from .aggregates import aggregate, coarse_stiffness, gather, scatter, split_aggregates
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from fracture_addon.core.methods.lattice.forces import runs as bond_runs
 from fracture_addon.core.methods.lattice.forces import springs
 from tests import readable_kernels
 from tests.blocks import block
@@ -11,21 +12,21 @@ MODULUS, SPACING = 1e6, 0.01
 
 
 @pytest.mark.parametrize("kind", ["body", "face"])
-@pytest.mark.parametrize("kernel", [springs._bond_forces_kernel, springs._bond_forces_parallel])
-def test_kernel_and_readable_forces_agree(kind, kernel):
+@pytest.mark.parametrize("parallel_from", [0, 10**9])
+def test_kernel_and_readable_forces_agree(kind, parallel_from, monkeypatch):
+    monkeypatch.setattr(bond_runs, "PARALLEL_FROM", parallel_from)
     # There are enough bonds for several blocks in each run.
     lattice = block((12, 9, 7), SPACING, kind)
     random = np.random.default_rng(1)
     positions = lattice.points + random.normal(0.0, 1e-3, lattice.points.shape)
     velocities = random.normal(0.0, 1.0, positions.shape)
-    runs = springs.runs_of(lattice.bonds, lattice.node_count)
+    runs = bond_runs.runs_of(lattice.bonds, lattice.node_count)
     stiffness, damping = MODULUS * lattice.stiffness, random.uniform(0.0, 1.0, lattice.bond_count)
-    partial = np.full((springs.CHUNKS, lattice.node_count, 3), np.nan)
+    partial = np.full((bond_runs.CHUNKS, lattice.node_count, 3), np.nan)
     limits = np.full(lattice.bond_count, np.inf)
-    lists = (runs.starts, runs.seconds, runs.nodes, runs.highs, runs.widest)
-    over = kernel(positions, velocities, *lists, lattice.rest_lengths, stiffness, damping, limits, partial)
+    over = springs.bond_forces(positions, velocities, runs, lattice.rest_lengths, stiffness, damping, limits, partial)
     total = np.zeros_like(positions)
-    springs.summed(runs, partial, total)
+    bond_runs.summed(runs, partial, total)
     readable = readable_kernels.bond_forces(
         positions, velocities, lattice.bonds, lattice.rest_lengths, stiffness, damping
     )
