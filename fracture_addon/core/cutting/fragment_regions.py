@@ -66,6 +66,20 @@ def build_crack_faces(
 
     Returns:
         The crack faces, the hull of the complex included.
+
+    Notes:
+        Smith et al. 2001, section 3.6, for the relief. The order is own: smooth, lift off the surface, subdivide,
+        displace by noise, add the heights of the relief.
+
+    Example:
+        Two cells in two regions have one common face. The other six are on the hull.
+
+        >>> from ..data.solid import from_cells
+        >>> points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]]
+        >>> solid = from_cells(points, [[0, 1, 2, 3], [1, 2, 3, 4]], [])
+        >>> cracks = build_crack_faces(solid, np.array([0, 1]), Relief())
+        >>> [int((cracks.labels[:, 1] == label).sum()) for label in (1, OUTSIDE)]
+        [1, 6]
     """
     known = known or CellComplex(solid)
     tets, size, (faces, owners) = known.tets, known.size, known.triangles

@@ -186,7 +186,20 @@ def outer_faces(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def oriented(points: np.ndarray, cells: np.ndarray) -> np.ndarray:
-    """Return the tetrahedra with positive volumes: swap two corners of the negative ones."""
+    """Return tetrahedra with positive volumes.
+
+    Args:
+        points: (P, 3) m.
+        cells: (C, 4) rows of ``points``.
+
+    Returns:
+        (C, 4) with the last two corners of the negative ones swapped.
+
+    Example:
+        >>> corners = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+        >>> oriented(corners, np.array([[0, 2, 1, 3], [0, 1, 2, 3]])).tolist()
+        [[0, 2, 3, 1], [0, 1, 2, 3]]
+    """
     cells = cells.copy()
     negative = cell_volumes(points, cells) < 0.0
     cells[negative, 2], cells[negative, 3] = cells[negative, 3], cells[negative, 2].copy()

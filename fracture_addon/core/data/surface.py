@@ -219,7 +219,19 @@ def _sums(corners: np.ndarray) -> np.ndarray:
 
 
 def joined(surfaces: Sequence[Surface]) -> Surface:
-    """Return several surfaces as one surface with several components, and with the attributes that all of them have."""
+    """Return several surfaces as one surface with several components.
+
+    Args:
+        surfaces: At least one.
+
+    Returns:
+        The surface, with the attributes that all of them have; the only surface itself.
+
+    Example:
+        >>> triangle = Surface([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]])
+        >>> joined([triangle, triangle]).faces.tolist()
+        [[0, 1, 2], [3, 4, 5]]
+    """
     if len(surfaces) == 1:
         return surfaces[0]
     starts = np.cumsum([0, *(len(surface.points) for surface in surfaces[:-1])])

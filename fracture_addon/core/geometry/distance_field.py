@@ -149,6 +149,13 @@ def closed(surface: Surface, shape: str, name: str) -> Surface:
 
     Raises:
         InvalidMeshError: The surface is flat.
+
+    Example:
+        The box around a tetrahedron with edges of 1 m.
+
+        >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+        >>> round(volume(closed(Surface(corners, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]]), "box", "Wedge")), 9)
+        1.0
     """
     return CLOSED[shape](surface, name)
 

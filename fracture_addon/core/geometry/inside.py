@@ -53,7 +53,21 @@ class Windings:
 
 
 def is_inside(surface: Surface, points: np.ndarray) -> np.ndarray:
-    """Return whether points (N, 3) are inside a closed surface, (N,) bool."""
+    """Return whether points are inside a closed surface.
+
+    Args:
+        surface: Closed surface with outward normals.
+        points: (N, 3) m.
+
+    Returns:
+        (N,) bool: whether the winding number is above 0.
+
+    Example:
+        >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+        >>> tetrahedron = Surface(corners, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
+        >>> is_inside(tetrahedron, np.array([[0.1, 0.1, 0.1], [1.0, 1.0, 1.0]])).tolist()
+        [True, False]
+    """
     return winding_numbers(surface, points) > 0
 
 

@@ -63,13 +63,38 @@ def edges(faces: np.ndarray) -> Edges:
 
 
 def is_closed(faces: np.ndarray) -> bool:
-    """Return whether faces (F, 3) bound a solid: each edge has as many faces in one direction as in the other."""
+    """Return whether faces bound a solid.
+
+    Args:
+        faces: (F, 3) points.
+
+    Returns:
+        Whether each edge has as many faces in one direction as in the other, and there are faces.
+
+    Example:
+        A tetrahedron, and one without a face.
+
+        >>> faces = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
+        >>> is_closed(faces), is_closed(faces[1:])
+        (True, False)
+    """
     table = edges(faces)
     return bool(len(faces)) and bool((table.forward == table.backward).all())
 
 
 def shell_of_face(table: Edges) -> np.ndarray:
-    """Return the connected shell (F,) of each face. Faces with a common edge are in the same shell."""
+    """Return the connected shell of each face. Faces with a common edge are in the same shell.
+
+    Args:
+        table: Edges of the faces.
+
+    Returns:
+        (F,) numbers from 0.
+
+    Example:
+        >>> shell_of_face(edges(np.array([[0, 1, 2], [2, 1, 3], [4, 5, 6]]))).tolist()
+        [0, 0, 1]
+    """
     return _faces_over_edges(table, table.face_count > 0)[1]
 
 
@@ -213,6 +238,18 @@ def cavities(surface: Surface, label: np.ndarray, crossing: np.ndarray) -> np.nd
 
     Returns:
         (S,) bool.
+
+    Notes:
+        Own: the sign of the volume and ``containment``.
+
+    Example:
+        A tetrahedron with a hollow.
+
+        >>> corners = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]])
+        >>> faces = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
+        >>> hollow = Surface(np.vstack([corners, 0.2 + 0.2 * corners]), np.vstack([faces, faces[:, ::-1] + 4]))
+        >>> cavities(hollow, np.repeat([0, 1], 4), np.zeros(8, bool)).tolist()
+        [False, True]
     """
     inwards = shell_volumes(surface, label) < 0.0
     for shell in np.flatnonzero(inwards & (np.bincount(label, crossing) > 0)):

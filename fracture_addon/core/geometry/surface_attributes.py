@@ -284,7 +284,19 @@ def _interpolate_kernel(
 
 
 def box_projection(corners: np.ndarray, axis: np.ndarray) -> np.ndarray:
-    """Return the positions (F, 3, 2) of face corners (F, 3, 3) without the coordinate ``axis`` (F,), m."""
+    """Return the positions of face corners without one coordinate: texture coordinates.
+
+    Args:
+        corners: (F, 3, 3) m.
+        axis: (F,) coordinate that is left out.
+
+    Returns:
+        (F, 3, 2) m, the other two coordinates in cyclic order.
+
+    Example:
+        >>> box_projection(np.array([[[1.0, 2.0, 3.0]] * 3]), np.array([1]))[0, 0].tolist()
+        [3.0, 1.0]
+    """
     rows = np.arange(len(corners))
     return np.stack([corners[rows, :, (axis + 1) % 3], corners[rows, :, (axis + 2) % 3]], axis=2)
 

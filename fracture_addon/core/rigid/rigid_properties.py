@@ -142,6 +142,13 @@ def collider_properties(collider: Collider) -> RigidProperties:
 
     Raises:
         InvalidMeshError: It has no points, or a point is not finite.
+
+    Example:
+        >>> corners = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]
+        >>> wedge = Surface(corners, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
+        >>> properties = collider_properties(Collider("Wedge", wedge, mass=2.0))
+        >>> properties.mass, properties.center.round(9).tolist()
+        (2.0, [0.25, 0.25, 0.25])
     """
     points = collider.surface.points
     if not len(points) or not np.isfinite(points).all():

@@ -193,6 +193,17 @@ def within_walls(candidates: BoundaryPoints, interior: np.ndarray, layers: int) 
 
     Returns:
         (M, 3) m, with ``interior`` first.
+
+    Notes:
+        Dart throwing (Cook 1986) in each layer; the layers are own.
+
+    Example:
+        Two layers of cells in a wall of 10 cm have points in its middle.
+
+        >>> top, up = np.array([[0.0, 0.0, 0.1]]), np.array([[0.0, 0.0, 1.0]])
+        >>> wall = BoundaryPoints(top, up, np.ones(1), top - 0.1 * up, -up, np.full(1, 0.1))
+        >>> within_walls(wall, np.empty((0, 3)), 2).tolist()
+        [[0.0, 0.0, 0.05]]
     """
     walls = candidates.take(np.flatnonzero(np.isfinite(candidates.thickness)))
     sheets = [interior]

@@ -81,6 +81,13 @@ def is_soup(faces: np.ndarray) -> bool:
 
     Returns:
         Whether fewer than half of the edges have two faces, and many edges have more, or many parts are unconnected.
+
+    Example:
+        2,001 loose triangles, and one.
+
+        >>> loose = np.arange(3 * 2001).reshape(-1, 3)
+        >>> is_soup(loose), is_soup(loose[:1])
+        (True, False)
     """
     table = shells.edges(faces)
     paired = table.face_count == 2

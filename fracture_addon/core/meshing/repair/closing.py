@@ -46,6 +46,14 @@ def sheet_parts(surface: Surface, only_flat: bool = False) -> np.ndarray:
 
     Returns:
         (F,) bool, faces of sheets.
+
+    Example:
+        A square, beside a long wedge without its small end.
+
+        >>> square = Surface([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], [[0, 1, 2], [0, 2, 3]])
+        >>> wedge = Surface([[5, 0, 0], [6, 0, 0], [5, 1, 0], [5, 0, 9]], [[0, 1, 3], [1, 2, 3], [0, 3, 2]])
+        >>> sheet_parts(joined([square, wedge])).tolist()
+        [True, True, False, False, False]
     """
     table = shells.edges(surface.faces)
     label = shells.shell_of_face(table)
@@ -136,6 +144,15 @@ def closed(surface: Surface, openings: Openings) -> tuple[Surface, list[str], st
     Returns:
         The surface, a description of each change, and the treatment of its openings: ``hollow``, ``filled``, or empty
         if it had none.
+
+    Notes:
+        Own: sheets and vessels get walls, holes in solids get caps, because a cap on a cup would fill it.
+
+    Example:
+        >>> square = Surface([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], [[0, 1, 2], [0, 2, 3]])
+        >>> wall, done, _ = closed(square, Openings(thickness=0.1))
+        >>> round(volume(wall), 6), done
+        (0.1, ['1 open sheet given a wall of 0.1 m'])
     """
     done = []
     surface, apart = thickening.separate_sheets(surface)

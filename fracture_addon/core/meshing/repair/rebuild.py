@@ -245,7 +245,7 @@ def _manifold(points: np.ndarray, faces: np.ndarray, rows: np.ndarray, original_
 
 
 def envelope(surface: Surface) -> tuple[np.ndarray, np.ndarray]:
-    """Return the boundary of the inside of a set of triangles, as fTetWild computes it.
+    """Return the boundary of the inside of a set of triangles, as fTetWild (Hu et al. 2020) computes it.
 
     It differs a little from call to call: fTetWild inserts the faces in a random order whose seed cannot be set.
 

@@ -100,6 +100,10 @@ def prepare(
     Raises:
         InvalidMeshError: The surface cannot bound a solid, or needs a repair that is not allowed.
 
+    Notes:
+        Own order of known repairs, the smallest change first: caps and walls, a union (manifold3d), fTetWild (Hu et al.
+        2020), voxels (Jacobson et al. 2013).
+
     Example:
         >>> corners = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
         >>> open_surface = Surface(corners, np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3]]))

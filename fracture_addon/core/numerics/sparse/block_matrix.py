@@ -253,6 +253,12 @@ def subtract_products(
         blocks: (B, 6, 6) blocks of L.
         vector: (C, 6).
         result: (C, 6); changed in place.
+
+    Example:
+        >>> one, two, result = np.eye(6), np.repeat([[1.0], [2.0]], 6, axis=1), np.zeros((2, 6))
+        >>> subtract_products(np.array([1]), np.array([0]), -one[None], two, result)
+        >>> result[:, 0].tolist()
+        [2.0, 1.0]
     """
     for entry in range(len(rows)):
         row, column = rows[entry], columns[entry]
