@@ -58,7 +58,7 @@ def rng(seed: int | Sequence[int], stream: str, part: int = 0) -> np.random.Gene
         NumPy's SeedSequence (O'Neill 2015) makes independent states from the seed, the stream and the part.
 
     Example:
-        >>> rng(7, "strength").integers(100) == rng(7, "strength").integers(100)
+        >>> rng(7, "strength").random() == rng(7, "strength").random()
         True
         >>> rng(7, "strength").random() == rng(7, "cells").random()
         False
