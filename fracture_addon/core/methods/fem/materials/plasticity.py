@@ -44,7 +44,7 @@ def flow_of(material: Material) -> Flow | None:
         >>> from dataclasses import replace
         >>> from ....data.material import PORCELAIN
         >>> metal = replace(PORCELAIN, yield_strength=10e6)
-        >>> round(flow_of(metal).start * 2 * metal.shear_modulus * 1.5**0.5 / 1e6, 9), flow_of(PORCELAIN)
+        >>> round(float(flow_of(metal).start) * 2 * metal.shear_modulus * 1.5**0.5 / 1e6, 9), flow_of(PORCELAIN)
         (10.0, None)
     """
     if material.yield_strength == 0.0:

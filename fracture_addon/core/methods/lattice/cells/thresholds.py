@@ -133,7 +133,7 @@ def softened(stretch: T, softening: float) -> T:
         Own: the energy of a bond, E stretch^2 / 2 per volume, stays the same.
 
     Example:
-        >>> softened(0.001, 100.0)
+        >>> float(softened(0.001, 100.0))
         0.01
     """
     return np.sqrt(softening) * stretch
