@@ -192,7 +192,10 @@ def grain_stress(grain: Grain, bonds: FullBonds, alive: np.ndarray, displacement
 def burden(glue: FullGlue, factor: float = 1.0) -> np.ndarray:
     """Compute ``FullGlue.burden``."""
     displacement = factor * glue._equilibrium.displacement + glue._residual_displacement
-    normal, shear = glue._bonds.tractions(displacement)
+    rows = np.arange(len(glue._alive))
+    traction = glue._bonds.traction_vectors(displacement, rows, glue._misfit)
+    normal = np.einsum("fqi,fi->fq", traction, glue._bonds.normals)
+    shear = np.linalg.norm(traction - normal[..., None] * glue._bonds.normals[:, None], axis=2)
     if glue._prestress is not None:
         normal = normal + glue._prestress
     pressure = -normal / glue._compression_factor[:, None]

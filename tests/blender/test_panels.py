@@ -67,6 +67,7 @@ def first_level(obj) -> set[str]:
         (advanced.FRACTURE_PT_method, "contact", {"FEM"}),
         (sections.FRACTURE_PT_where, "impact_load", {"NETWORK", "FEM"}),
         (advanced.FRACTURE_PT_strength, "density_noise", {"NETWORK"}),
+        (advanced.FRACTURE_PT_strength, "stress_paint", {"NETWORK", "FEM"}),
         (advanced.FRACTURE_PT_material, "tempering_mpa", {"NETWORK", "FEM"}),
         (advanced.FRACTURE_PT_method, "separation_force", {"FEM"}),
         (advanced.FRACTURE_PT_strength, "noise", {"NETWORK", "LATTICE", "FEM"}),
@@ -197,7 +198,7 @@ def test_every_setting_of_an_object_is_somewhere_in_the_panel(cube):
     lists = {"more_impacts", "more_glue", "joints"}
     properties = {item.identifier for item in cube.fracture.bl_rna.properties} - {"rna_type", "name"} - lists
     shown_otherwise = {"young_modulus", "tensile_strength", "compressive_strength", "toughness", "tempering"}
-    shown_otherwise |= {"yield_strength", "hardening"}
+    shown_otherwise |= {"yield_strength", "hardening", "prior_stress"}
     of_places = {name for name in properties if name.startswith("place_")}
     assert properties - found - shown_otherwise - of_places == set()
 

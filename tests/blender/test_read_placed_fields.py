@@ -8,6 +8,7 @@ from fracture_addon.blender.read import settings
 from fracture_addon.blender.read.job import read_job
 from fracture_addon.core.data.errors import FractureError, SceneError, SettingsError
 from fracture_addon.core.fields.painting import factors_at
+from fracture_addon.core.fields.prior_stress import prior_stress
 
 
 def read(obj):
@@ -59,10 +60,12 @@ def test_a_region_is_as_large_as_its_empty_is_drawn(cube, scene):
     place = empty(scene, "REGION", location=(0, 0, 1), empty_display_size=0.5, scale=(0.2, 0.2, 0.2))
     group = place.fracture
     group.place_strength, group.place_density, group.place_fineness, group.place_softness = 5.0, 2.0, 3.0, 0.25
+    group.place_stress = -12.0
     (region,) = read(cube).strength.regions
     assert region.center == pytest.approx([0, 0, 1])
     assert region.radius == pytest.approx(0.1)
     assert (region.strength, region.density, region.fineness, region.softness) == (5.0, 2.0, 3.0, 0.25)
+    assert region.stress == -12e6
     assert [region.fineness for region in read(cube).filling.fineness_regions] == [3.0]
 
 
@@ -125,6 +128,13 @@ def test_vertex_groups_are_paint(cube, scene, what):
     field = getattr(group, f"painted_{what}")
     assert field.factor == 3.0
     assert factors_at(field, np.array([[0.0, 0.0, 0.6], [0.0, 0.0, 0.4]])) == pytest.approx([3.0, 1.0])
+
+
+def test_paint_gives_prior_stress(cube, scene):
+    weigh(cube)
+    cube.fracture.stress_paint, cube.fracture.prior_stress_mpa = "Paint", 8.0
+    found = prior_stress(np.array([[0.0, 0.0, 0.6], [0.0, 0.0, 0.4]]), read(cube))
+    assert found == pytest.approx([8e6, 0.0], rel=1e-6)
 
 
 def test_colours_are_paint_by_their_brightness(cube, scene):

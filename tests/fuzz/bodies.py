@@ -89,6 +89,7 @@ def moved(body: Body, offset: np.ndarray) -> Body:
         pinned=field(settings.motion.pinned),
         painted_strength=field(strength.painted_strength),
         painted_density=field(strength.painted_density),
+        painted_stress=field(strength.painted_stress),
         painted_fineness=field(settings.filling.painted_fineness),
         grains=tuple(replace(item, point=item.point + offset) for item in strength.grains),
         planes=tuple(replace(item, point=item.point + offset) for item in strength.planes),

@@ -65,6 +65,17 @@ class Struck:
         distances = np.linalg.norm(self.model.face_centers[self.cracked] - self.place, axis=1)
         return float(distances.mean()) if len(distances) else 0.0
 
+    @property
+    def furthest(self) -> float:
+        """Largest distance of a crack face from the impact, m; 0 without cracks."""
+        distances = np.linalg.norm(self.model.face_centers[self.cracked] - self.place, axis=1)
+        return float(distances.max(initial=0.0))
+
+    @property
+    def crack_area(self) -> float:
+        """Area of the crack faces, m2."""
+        return float(self.model.areas[self.cracked].sum())
+
     def share_within(self, rows: np.ndarray) -> float:
         """Share of the crack area that faces ``rows`` (F,) bool have."""
         areas = self.model.areas

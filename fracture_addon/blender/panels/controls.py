@@ -184,6 +184,8 @@ STRENGTH = (
     *controls("noise_kind", "noise_size", active=positive("noise")),
     Control("noise_threshold", lambda group: group.noise_kind == "THRESHOLDED", positive("noise")),
     *controls("area_exponent", "volume_exponent", "density_noise"),
+    Control("stress_paint", text="Prior Stress Paint"),
+    Control("prior_stress_mpa", _is_painted("stress")),
 )
 FACES = (
     *controls("relief_size", "fractal_depth", active=_is_rough),

@@ -1,4 +1,4 @@
-"""Settings for strength, density and cell size that vary within an object: places, paint and finer cells."""
+"""Settings for strength, density, stress and cell size that vary within an object: places, paint and finer cells."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PLACE_ITEMS = (
     (
         "REGION",
         "Region",
-        "Objects have another strength, density or cell size inside a sphere: the sphere of an empty, "
+        "Objects have another strength, density, stress or cell size inside a sphere: the sphere of an empty, "
         "or the sphere around a mesh",
     ),
     ("LAYERS", "Layers", "Strength rises and falls along the local Z axis, as in a coiled pot or plywood"),
@@ -114,6 +114,19 @@ class PlaceProperties:
     place_density: factor(
         "Density", "Multiplies the density here. The total mass stays the same. Only for the method Network"
     )
+    place_stress: FloatProperty(
+        name="Prior Stress (MPa)",
+        description="Stress without a load, in MPa, where the surroundings do not give way. Above 0, the place pulls "
+        "and breaks early, like clay that dried fast; below 0 it presses, and its surroundings pull. "
+        "Only for the methods Network and Finite Elements",
+        default=Region.stress,
+        min=-1000.0,
+        max=1000.0,
+        soft_min=-100.0,
+        soft_max=100.0,
+        precision=2,
+        step=100,
+    )
     place_fineness: factor(
         "Fineness",
         "How many times smaller the cells are here, 0.25 to 4. The total number of cells stays the same. "
@@ -179,6 +192,7 @@ class PlacedProperties:
         "Density at full paint, as a multiple of the density without paint. The total mass stays the same",
         3.0,
     )
+    stress_paint: paint("Prior Stress", "gives the object stress without a load")
     fineness_paint: paint("Fineness", "makes the cells finer or coarser")
     fineness_paint_factor: factor(
         "Fineness Factor",

@@ -1,4 +1,4 @@
-"""Fields of strength, density, cell size and grain that the artist placed or painted, in rest space."""
+"""Fields of strength, density, prior stress, cell size and grain that the artist placed or painted, in rest space."""
 
 from __future__ import annotations
 
@@ -17,6 +17,8 @@ from .mesh import read_surface
 BRIGHTNESS = np.array([0.2126, 0.7152, 0.0722])
 # Prefixes of paintable corner attributes, as named by ``mesh.read_surface``.
 PAINTED = ("weight/", "color/", "bytecolor/", "value/")
+# Pa in a MPa.
+MEGA = 1e6
 # Largest thickness of a mesh that may act as a cleaving plane, as a fraction of its width.
 PLANE_THICKNESS = 0.2
 
@@ -55,7 +57,7 @@ def is_place(obj: bpy.types.Object) -> bool:
 
 
 def painted_fields(obj: bpy.types.Object, surface: Surface) -> dict[str, Any]:
-    """Read the painted strength, density and cell size of an object.
+    """Read the painted strength, density, cell size and prior stress of an object.
 
     Args:
         obj: The object.
@@ -75,6 +77,9 @@ def painted_fields(obj: bpy.types.Object, surface: Surface) -> dict[str, Any]:
             factor = settings.plain(getattr(group, f"{what}_paint_factor"))
             weights = weights_of(obj, surface, name)
             result[f"painted_{what}"] = PaintedField(surface.points, surface.faces, weights, factor)
+    if group.stress_paint:
+        weights = weights_of(obj, surface, group.stress_paint)
+        result["painted_stress"] = PaintedField(surface.points, surface.faces, weights)
     return result
 
 
@@ -119,7 +124,8 @@ def _region(place: Any, depsgraph: bpy.types.Depsgraph, matrix: np.ndarray, unit
         center = 0.5 * (points.min(axis=0) + points.max(axis=0))
         radius = float(np.linalg.norm(points - center, axis=1).max())
     names = ("strength", "density", "fineness", "softness")
-    return Region(center, radius, **{name: settings.plain(getattr(group, f"place_{name}")) for name in names})
+    values = {name: settings.plain(getattr(group, f"place_{name}")) for name in names}
+    return Region(center, radius, **values, stress=MEGA * settings.plain(group.place_stress))
 
 
 def _layers(place: Any, depsgraph: bpy.types.Depsgraph, matrix: np.ndarray, unit: float) -> Alternation:

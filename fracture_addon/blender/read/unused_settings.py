@@ -13,6 +13,7 @@ from .deformable import is_deformable
 FIELDS = {
     "density_paint": "painted_density",
     "density_paint_factor": "painted_density",
+    "stress_paint": "painted_stress",
     "impact_load": "impact_schedule",
 }
 # Endings of the properties that show a value in another unit.

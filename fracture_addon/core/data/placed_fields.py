@@ -12,6 +12,8 @@ from .errors import SettingsError
 
 # Least and largest factor of a field. They refuse typing errors; no result depends on them.
 LEAST_FACTOR, LARGEST_FACTOR = 1e-3, 1e3
+# Largest prior stress, Pa. It refuses typing errors: glass is tempered to 100 MPa, chemically to 500 to 900 MPa.
+MOST_STRESS = 1e9
 
 
 @dataclass(frozen=True)
@@ -81,10 +83,11 @@ class Region:
         density: Factor of the density inside, 0.001 to 1000.
         fineness: Cell size outside over cell size inside, 0.001 to 1000. ``cell_sizes.FINENESS`` limits the product of
             all regions.
+        stress: Pa, prior stress inside, tension positive; see ``fields/prior_stress.py``.
         softness: Share of the radius over which the effect fades, 0 (a sharp edge) to 1.
 
     Raises:
-        SettingsError: A factor is out of range, or the radius is not positive.
+        SettingsError: A factor or the stress is out of range, or the radius is not positive.
 
     Notes:
         Smith et al. 2001, section 2.1: nodes of great strength. The fade is own, the cubic 3 s^2 - 2 s^3, because it
@@ -102,12 +105,16 @@ class Region:
     density: float = 1.0
     fineness: float = 1.0
     softness: float = 0.5
+    stress: float = 0.0
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "center", frozen(self.center, np.float64, 3))
         _check_factor("a region's strength", self.strength)
         _check_factor("a region's density", self.density)
         _check_factor("a region's fineness", self.fineness)
+        if not abs(self.stress) <= MOST_STRESS:
+            problem = f"a region's prior stress is {self.stress:g} Pa"
+            raise SettingsError(f"{problem}; set it between {-MOST_STRESS:g} and {MOST_STRESS:g} Pa")
         if self.radius <= 0.0:
             raise SettingsError(f"a region's radius is {self.radius:g} m; make it more than 0")
 

@@ -30,7 +30,9 @@ ONLY_DEFORMABLE_LATTICE = dict.fromkeys(
     ("creep", "yield_share", "self_collision", "integrator"), "Only deformable lattices"
 )
 ONLY_ELEMENTS = dict.fromkeys(("contact", "separation_force"), "Only Finite Elements")
-NOT_LATTICE = dict.fromkeys(("tempering", "impact_schedule"), "Only Network or Finite Elements")
+NOT_LATTICE = dict.fromkeys(
+    ("tempering", "prior_stress", "painted_stress", "impact_schedule"), "Only Network or Finite Elements"
+)
 NO_VIBRATIONS = dict.fromkeys(("dilation_damping", "rigidity_damping"), "Only Lattice or Finite Elements")
 ONLY_DEFORMABLE = dict.fromkeys(("softening", "threshold"), "Only deformable bodies")
 ONLY_RIGID = dict.fromkeys(("break_depth", "chips", "restitution", "velocity_fit"), "Only rigid bodies")

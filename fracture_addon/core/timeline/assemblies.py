@@ -18,6 +18,7 @@ from ..data.recording import Recording
 from ..data.settings.settings import ModelSettings
 from ..data.solid import cell_centers
 from ..data.surface import Surface, center_of, joined
+from ..fields.prior_stress import without_prior_stress
 from ..methods import table
 from ..numerics.components import components
 from ..numerics.rotations import matrices, moved
@@ -155,12 +156,11 @@ def _joined_body(members: Sequence[Breakable], masses: np.ndarray, centers: np.n
     surface = joined([Surface(item.surface.points, item.surface.faces) for item in members])
     center = masses @ centers / masses.sum()
     others = len(members) - 1
-    settings = leader.settings
+    settings = without_prior_stress(leader.settings)
     # Dust is small compared with one object (a brick), not with the whole body (the wall).
     settings = settings.changed(
         dust_volume=settings.pieces.dust_volume * float(volumes[main] / volumes.sum()),
         pinned=None,
-        tempering=0.0,
         own_weight=any(item.body.settings.motion.own_weight for item in members),
     )
     kinematic = [

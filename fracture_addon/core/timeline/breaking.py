@@ -16,6 +16,7 @@ from ..data.settings.settings import Settings, StrikeSettings
 from ..data.solid import compacted, extract
 from ..data.steady_load import SteadyLoad
 from ..data.surface import joined
+from ..fields.prior_stress import without_prior_stress
 from ..methods import table
 from ..methods.method import Break, Prepared, RigidMotion, Solver
 from . import dents
@@ -155,7 +156,8 @@ class Breaker:
             statistics.greatest_load = max(statistics.greatest_load, force / critical)
         else:
             statistics.warn(
-                "its tempering alone exceeds its strength in places, so any contact breaks it; lower Tempering"
+                "its tempering or prior stress alone exceeds its strength in places, so any contact breaks it; "
+                "lower Tempering or Prior Stress"
             )
         return force >= critical
 
@@ -319,12 +321,12 @@ class Breaker:
         return True
 
     def _settings(self, fragment: RigidFragment) -> Settings:
-        """Return the settings of a fragment: those of its body, but a break releases the stress of tempering.
+        """Return the settings of a fragment: those of its body, but a break releases tempering and prior stress.
 
         The wanted number of fragments is that of the first break.
         """
         settings = self.breakables[fragment.body].body.settings
-        return settings if fragment.depth == 0 else settings.changed(tempering=0.0, piece_count=0)
+        return settings if fragment.depth == 0 else without_prior_stress(settings).changed(piece_count=0)
 
     def _prepared(self, fragment: RigidFragment) -> Prepared:
         """Return the method's model and solver of a fragment, made when first needed."""

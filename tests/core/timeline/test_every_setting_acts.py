@@ -61,6 +61,8 @@ CHANGES = {
     "volume_exponent": (1.0,),
     "density_noise": (0.5,),
     "tempering": (5e7,),
+    "prior_stress": (2e7, {"painted_stress": PAINT}),
+    "painted_stress": (PAINT, {"prior_stress": 2e7}),
     "film_thickness": (1e-3,),
     "bar_diameter": (0.01,),
     "bar_spacing": (5.0, {"bar_diameter": 0.01}, {}, {"surface": SLAB}),
@@ -174,8 +176,11 @@ def changed(kind, name):
 
 def with_value(kind, name, value, settings, material):
     """Return settings and material values with another value of one."""
-    if name == "tempering" and kind[1] == "deformable":
-        value *= 1e-5
+    if kind[1] == "deformable":
+        value = 1e-5 * value if name in ("tempering", "prior_stress") else value
+        settings = (
+            settings | {"prior_stress": 1e-5 * settings["prior_stress"]} if "prior_stress" in settings else settings
+        )
     return (settings, {**material, name: value}) if name in MATERIAL else ({**settings, name: value}, material)
 
 

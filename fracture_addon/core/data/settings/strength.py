@@ -8,7 +8,7 @@ import numpy as np
 
 from ..arrays import frozen
 from ..errors import SettingsError
-from ..placed_fields import Alternation, CleavingPlane, GrainDirection, PaintedField, Region
+from ..placed_fields import MOST_STRESS, Alternation, CleavingPlane, GrainDirection, PaintedField, Region
 from .setting import Group, setting
 
 ONLY_FULL = "Only for the methods Finite Elements and Network with full bonds"
@@ -22,9 +22,10 @@ class StrengthSettings(Group):
         grain: (3,) direction of the grain in rest space, any length.
         grains: Grain directions at points, interpolated between them; if empty, ``grain`` applies everywhere.
         planes: Planes along which the body splits.
-        regions: Regions of another strength or density.
+        regions: Regions of another strength, density or prior stress.
         alternations: Layers of changing strength.
         painted_strength, painted_density: Factors painted on the surface, or ``None``.
+        painted_stress: Shares of ``prior_stress`` painted on the surface, or ``None``; its factor has no effect.
     """
 
     noise: float = setting(
@@ -113,6 +114,20 @@ class StrengthSettings(Group):
         f"{ONLY_FULL}",
         scaled_soft_high=200.0,
     )
+    prior_stress: float = setting(
+        0.0,
+        "Prior Stress",
+        "Stress of the object without a load at full paint, in Pa, where its surroundings do not give way. Above 0: "
+        "tension. Only for the methods Network and Finite Elements",
+        low=-MOST_STRESS,
+        high=MOST_STRESS,
+        unit="Pa",
+        scaled=("MPa", 1e6),
+        scaled_description="Stress of the object without a load at full paint, in MPa, where its surroundings do not "
+        "give way. Above 0, the painted places pull and break early, like clay that dried fast; below 0 they press. "
+        "Only for the methods Network and Finite Elements",
+        scaled_soft_high=100.0,
+    )
     film_thickness: float = setting(
         0.0,
         "Film Thickness",
@@ -156,6 +171,7 @@ class StrengthSettings(Group):
     alternations: tuple[Alternation, ...] = ()
     painted_strength: PaintedField | None = None
     painted_density: PaintedField | None = None
+    painted_stress: PaintedField | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()

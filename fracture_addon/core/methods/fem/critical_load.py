@@ -10,16 +10,18 @@ import numpy as np
 from ...data.impact import Impact
 from ...data.progress import ShareProgress
 from ...data.settings.settings import Settings, StrikeSettings
+from ...fields.prior_stress import without_prior_stress
 from ..method import Solver
 from ..rigid_components import cells_of
 from .impact_window import Window, span_of
 from .model import Model
+from .prestress import is_prestressed
 from .state import from_solid
 from .walls import mesh_with_walls
 
-# Number of impact windows without cracks that refine the critical load of a tempered body. A tempered slab breaks into
-# 20, 20 and 22 fragments at 1, 2 and 4, and 40 gives the fragments of 4; each costs a window.
-TEMPERED_ROUNDS = 2
+# Number of impact windows without cracks that refine the critical load of a body with prestress. A tempered slab breaks
+# into 20, 20 and 22 fragments at 1, 2 and 4, and 40 gives the fragments of 4; each costs a window.
+PRESTRESSED_ROUNDS = 2
 
 
 def critical_force(
@@ -31,7 +33,8 @@ def critical_force(
 ) -> float:
     """Return the sum of the peak forces (N) at which ``impacts`` first crack a node.
 
-    The force is scaled from one impact window without cracks. A tempered body takes ``TEMPERED_ROUNDS`` more.
+    The force is scaled from one impact window without cracks. A body with stress before the
+    load takes ``PRESTRESSED_ROUNDS`` more.
     """
     # The strain of this force is far above rounding errors, and small enough for a linear response.
     probe = model.material.tensile_strength * np.cbrt(_cell_volume(model)) ** 2
@@ -42,10 +45,10 @@ def critical_force(
         window = window_of(model, settings, loads)
         return max(window.run(cracking=False, progress=progress).tension, 1e-300)
 
-    plain = probe / tension(settings.changed(tempering=0.0), probe)
+    plain = probe / tension(without_prior_stress(settings), probe)
     force = plain
     # Compression at the surface adds to the strength. Tension still rises in proportion to the load.
-    for _ in range(TEMPERED_ROUNDS if settings.strength.tempering > 0.0 else 0):
+    for _ in range(PRESTRESSED_ROUNDS if is_prestressed(settings) else 0):
         force = max(force + (1.0 - tension(settings, force)) * plain, 1e-6 * plain)
     return force
 

@@ -21,7 +21,7 @@ from .contact.impact_pressure import ImpactPressure
 from .elements import Law
 from .fracture import Cracking, CrackingResult
 from .materials.plasticity import flow_of
-from .prestress import temper
+from .prestress import prestress
 from .state import Mesh
 
 # Duration of the window after the pulse, in crossings of the body by shear waves. In more time more waves return: a
@@ -94,8 +94,7 @@ class Window:
         self, mesh: Mesh, law: Law, step: float, material: Material, settings: StrikeSettings, impacts: Sequence[Impact]
     ):
         self.mesh, self.law = mesh, law
-        if settings.strength.tempering > 0.0:
-            temper(mesh, law, step, material, settings.strength.tempering)
+        prestress(mesh, law, step, material, settings)
         self.span = span_of(mesh, law, step, impacts)
         self._schedule = (
             Schedule(*np.array(settings.cracks.impact_schedule).T)

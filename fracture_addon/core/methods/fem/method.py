@@ -17,7 +17,7 @@ from ..rigid_components import Cells, cells_of
 from .critical_load import critical_force, window_of, with_peak
 from .deformable.fragments import SMALLEST_PIECE
 from .model import Model, build, strength
-from .prestress import check_tempering
+from .prestress import check_prestress
 from .state import Mesh, component_of_element, rest_solid
 from .stress import stress_window
 from .whole_shot import ElementsShot
@@ -85,5 +85,5 @@ class FiniteElements(Method[Model, Solver]):
     strike = staticmethod(strike)
     stress_window = staticmethod(stress_window)
     strength = staticmethod(strength)
-    check = staticmethod(check_tempering)
+    check = staticmethod(check_prestress)
     whole_shot = staticmethod(ElementsShot)

@@ -10,15 +10,19 @@ from numba import njit
 from ...data.material import COMPRESSION_FACTOR, Material
 from ...data.settings.settings import ModelSettings
 from ...data.solid import SolidModel
+from ...fields.prior_stress import has_prior_stress, prior_stress
 from ...fields.strength import SHEAR_SHARE
 from ...numerics.sparse.block_matrix import CHAINS, side_by_side
 from ..rigid_components import Cells, RigidComponents
-from .bonds.full_bonds import FullBonds, build_full_bonds, jump
+from .bonds.full_bonds import THINNEST_BOND, FullBonds, build_full_bonds, jump_vector
 from .glue import Glue
 from .grain import Grain
 from .selection import select_breaks
 from .solver.equilibrium import NONE_HELD, RESIDUAL, Equilibrium, balanced
 from .tempering import tempering
+
+# Prestress or misfit of bonds without one.
+NOTHING = np.zeros((1, 3))
 
 
 class FullGlue(Glue):
@@ -27,15 +31,16 @@ class FullGlue(Glue):
     Args:
         bonds: Cells and F bonds.
         prestress: (F, 3) Pa, normal stress at the quadrature points before any cell moves, tension positive; ``None``
-            for none. Tractions are C^-1 (J d - e) with the misfit e of each bond. The load J^T C^-1 e then moves the
-            cells into equilibrium.
+            for none.
+        misfit: (F, 3) m, gap e that each bond closes by pulling; ``None`` for none. Tractions are C^-1 (J d - e). The
+            load J^T C^-1 e moves the cells into equilibrium, and so does the prestress.
         grain: Grain of the material; ``None`` for none.
         compression_factor: Compressive strength over tensile strength, of all bonds or (F,) of each.
         held: (H,) cells that do not move.
 
     Notes:
-        Own bonds instead of the paper's distance constraints (docs/decisions/full_bonds.md). The prestress is the k C
-        of Smith et al. 2001, section 3.1.
+        Own bonds instead of the paper's distance constraints (docs/decisions/full_bonds.md). Prestress and misfit are
+        the k C of Smith et al. 2001, section 3.1.
 
     Example:
         A force of 1,000 N on a shared face of 0.5 m2 is a mean tension of 2,000 Pa.
@@ -56,12 +61,14 @@ class FullGlue(Glue):
         self,
         bonds: FullBonds,
         prestress: np.ndarray | None = None,
+        misfit: np.ndarray | None = None,
         grain: Grain | None = None,
         compression_factor: np.ndarray | float = COMPRESSION_FACTOR,
         held: np.ndarray = NONE_HELD,
     ):
         self._bonds, self._grain, self._compression_factor = bonds, grain, np.atleast_1d(compression_factor)
-        self._prestress, self.is_prestressed = prestress, prestress is not None
+        self._prestress, self._misfit = prestress, misfit
+        self.is_prestressed = prestress is not None or misfit is not None
         self.equilibrium = Equilibrium(bonds, held)
         self._alive = np.ones(len(bonds.areas), bool)
         self._residual_displacement = np.zeros_like(self.equilibrium.displacement)
@@ -77,15 +84,30 @@ class FullGlue(Glue):
         pressure = settings.strength.tempering
         return tempering(solid, pressure, wall) if pressure > 0.0 else None
 
+    @staticmethod
+    def misfit(solid: SolidModel, settings: ModelSettings, bonds: FullBonds) -> np.ndarray | None:
+        """Return the gaps of prior stress, (F, 3) m; ``None`` for none.
+
+        Cells that do not move have the prior stress, because the normal stiffness is E / h. Cells that all have the
+        same prior stress close their gaps by moving together, without shear.
+        """
+        if not has_prior_stress(settings):
+            return None
+        centers = bonds.cells.centers[bonds.pairs]
+        between = centers[:, 1] - centers[:, 0]
+        height = np.maximum(np.einsum("fi,fi->f", between, bonds.normals), THINNEST_BOND * bonds.cell_size)
+        strain = prior_stress(solid.points[solid.faces].mean(axis=1), settings) / (bonds.normal_stiffness * height)
+        return -strain[:, None] * between
+
     def holding(self, held: np.ndarray) -> FullGlue:
         """See ``Solver``."""
-        return FullGlue(self._bonds, self._prestress, self._grain, self._compression_factor, held)
+        return FullGlue(self._bonds, self._prestress, self._misfit, self._grain, self._compression_factor, held)
 
     def copy(self) -> FullGlue:
         """Return a copy that shares the factor; breaking bonds of the copy leaves this one unchanged."""
         result = FullGlue.__new__(FullGlue)
         result._bonds, result._alive, result._prestress = self._bonds, self._alive.copy(), self._prestress
-        result.is_prestressed, result._grain = self.is_prestressed, self._grain
+        result.is_prestressed, result._grain, result._misfit = self.is_prestressed, self._grain, self._misfit
         result._compression_factor = self._compression_factor
         result.equilibrium = self.equilibrium.copy()
         result._residual_displacement = self._residual_displacement.copy()
@@ -107,11 +129,11 @@ class FullGlue(Glue):
         Raises:
             SolverDivergedError: The residual was not reached.
         """
-        if self._prestress is not None:
+        if self.is_prestressed:
             # The displacement due to prestress is stored separately, because it does not scale with the load.
             loaded = self.equilibrium.displacement
             self.equilibrium.displacement = self._residual_displacement
-            self._residual_displacement = self.equilibrium.solve(self._misfit_load(self._prestress), residual)
+            self._residual_displacement = self.equilibrium.solve(self._misfit_load(), residual)
             self.equilibrium.displacement = loaded
         load = balanced(self._bonds, parts, forces, self.equilibrium.held)
         self.work = float(self.equilibrium.solve(load, residual) @ load)
@@ -134,19 +156,24 @@ class FullGlue(Glue):
         """
         displacement = factor * self.equilibrium.displacement + self._residual_displacement
         bonds, result = self._bonds, np.empty(len(self._alive))
-        prestress = np.zeros((1, 3)) if self._prestress is None else self._prestress
+        prestress = NOTHING if self._prestress is None else self._prestress
+        before = prestress, NOTHING if self._misfit is None else self._misfit
         stiffness = bonds.normal_stiffness, bonds.shear_stiffness
-        bond_data = displacement.reshape(-1, 6), bonds.pairs, bonds.arms, bonds.normals, *stiffness, prestress
+        bond_data = displacement.reshape(-1, 6), bonds.pairs, bonds.arms, bonds.normals, *stiffness, *before
         arguments = *bond_data, self._compression_factor
         ends = np.arange(CHAINS + 1) * len(result) // CHAINS
         side_by_side(lambda chain: _burden_kernel(ends[chain], ends[chain + 1], *arguments, self._alive, result))
         if self._grain is not None:
+            if self._misfit is not None:
+                # The displacement that relaxes prior stress is no stress.
+                displacement = factor * self.equilibrium.displacement
             result = np.maximum(result - self._grain.uncounted(bonds, self._alive, displacement), 0.0)
         return result
 
     def tension(self, rows: np.ndarray) -> np.ndarray:
         """Return the mean traction (K, 3) on each face, Pa; points under compression count as zero. See ``Glue``."""
-        traction = self._bonds.traction_vectors(self.equilibrium.displacement + self._residual_displacement, rows)
+        displacement = self.equilibrium.displacement + self._residual_displacement
+        traction = self._bonds.traction_vectors(displacement, rows, self._misfit)
         normals = self._bonds.normals[rows, None]
         if self._prestress is not None:
             traction = traction + self._prestress[rows][..., None] * normals
@@ -156,6 +183,9 @@ class FullGlue(Glue):
     def residual_stress(self) -> np.ndarray:
         """See ``Glue``."""
         normal, _ = self._bonds.tractions(self._residual_displacement)
+        if self._misfit is not None:
+            gap = np.einsum("fi,fi->f", self._misfit, self._bonds.normals)
+            normal = normal - (self._bonds.normal_stiffness * gap)[:, None]
         return (normal if self._prestress is None else normal + self._prestress).mean(axis=1)
 
     @staticmethod
@@ -180,11 +210,18 @@ class FullGlue(Glue):
 
     select = staticmethod(select_breaks)
 
-    def _misfit_load(self, prestress: np.ndarray) -> np.ndarray:
-        """Return the load (6C,), N, of the prestress on the cells: J^T C^-1 e over the unbroken bonds."""
-        bonds = self._bonds
-        pull = np.where(self._alive[:, None], prestress, 0.0) * (bonds.areas / 3.0)[:, None]
-        each = -np.einsum("fq,fi,fqia->fa", pull, bonds.normals, bonds.jumps(), optimize=True).reshape(-1, 2, 6)
+    def _misfit_load(self) -> np.ndarray:
+        """Return the load (6C,), N, of prestress and misfit on the cells: J^T C^-1 e over the unbroken bonds."""
+        bonds, each = self._bonds, np.zeros((len(self._alive), 2, 6))
+        if self._prestress is not None:
+            pull = np.where(self._alive[:, None], self._prestress, 0.0) * (bonds.areas / 3.0)[:, None]
+            each -= np.einsum("fq,fi,fqia->fa", pull, bonds.normals, bonds.jumps(), optimize=True).reshape(-1, 2, 6)
+        if self._misfit is not None:
+            gap = np.where(self._alive[:, None], self._misfit, 0.0)
+            along = np.einsum("fi,fi->f", gap, bonds.normals)[:, None] * bonds.normals
+            push = bonds.shear_stiffness[:, None] * (gap - along) + bonds.normal_stiffness[:, None] * along
+            force = push * (bonds.areas / 3.0)[:, None]
+            each += np.einsum("fi,fqia->fa", force, bonds.jumps(), optimize=True).reshape(-1, 2, 6)
         load = np.zeros((bonds.cell_count, 6))
         for side in range(2):
             np.add.at(load, bonds.pairs[:, side], each[:, side])
@@ -202,11 +239,14 @@ def _burden_kernel(
     normal_stiffness: np.ndarray,
     shear_stiffness: np.ndarray,
     prestress: np.ndarray,
+    misfit: np.ndarray,
     compression_factors: np.ndarray,
     alive: np.ndarray,
     result: np.ndarray,
 ) -> None:
-    """Write the burden of the bonds ``first`` to ``end``. ``prestress`` is (F, 3), or one row of zeros for none.
+    """Write the burden of the bonds ``first`` to ``end``.
+
+    ``prestress`` and ``misfit`` are (F, 3), or one row of zeros for none.
 
     ``compression_factors`` is (F,), or has one value for all bonds.
     """
@@ -214,7 +254,13 @@ def _burden_kernel(
         largest, compression_factor = 0.0, compression_factors[bond % len(compression_factors)]
         if alive[bond]:
             for point in range(3):
-                along, across = jump(freedoms, pairs, arms, normals, bond, point)
+                x, y, z = jump_vector(freedoms, pairs, arms, bond, point)
+                gap = misfit[bond % len(misfit)]
+                x, y, z = x - gap[0], y - gap[1], z - gap[2]
+                n0, n1, n2 = normals[bond, 0], normals[bond, 1], normals[bond, 2]
+                along = x * n0 + y * n1 + z * n2
+                x, y, z = x - along * n0, y - along * n1, z - along * n2
+                across = np.sqrt(x * x + y * y + z * z)
                 normal = normal_stiffness[bond] * along + prestress[bond % len(prestress), point]
                 shear = shear_stiffness[bond] * across
                 burden = -normal / compression_factor

@@ -31,6 +31,7 @@ class Glue(Solver, ABC):
         self,
         bonds: Any,
         prestress: np.ndarray | None = None,
+        misfit: np.ndarray | None = None,
         grain: Grain | None = None,
         compression_factor: np.ndarray | float = COMPRESSION_FACTOR,
     ):
@@ -39,6 +40,7 @@ class Glue(Solver, ABC):
         Args:
             bonds: Result of the method ``bonds``.
             prestress: Result of the method ``prestress``.
+            misfit: Result of the method ``misfit``.
             grain: Grain of the material; ``None`` for none.
             compression_factor: Compressive strength over tensile strength, of each bond (F,) or of all.
         """
@@ -52,6 +54,11 @@ class Glue(Solver, ABC):
     @abstractmethod
     def prestress(solid: SolidModel, settings: ModelSettings, wall: float) -> np.ndarray | None:
         """Return the prestress of the bonds of a solid with the wall thickness ``wall``, m; ``None`` for none."""
+
+    @staticmethod
+    @abstractmethod
+    def misfit(solid: SolidModel, settings: ModelSettings, bonds: Any) -> np.ndarray | None:
+        """Return the misfit of ``bonds`` by prior stress (``fields/prior_stress.py``); ``None`` for none."""
 
     @abstractmethod
     def copy(self) -> Self:

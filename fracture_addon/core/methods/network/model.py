@@ -68,7 +68,8 @@ class Model(ReadOnlyArrays):
         crack_energy: J/m2, energy of a crack per area, K_IC^2 / E.
         kind: Kind of the bonds.
         bonds: The bonds as their kind needs them.
-        prestress: Stress in the bonds without a load, as their kind needs it; ``None`` for none.
+        prestress: Stress of tempering in the bonds, as their kind needs it; ``None`` for none.
+        misfit: Misfit of the bonds by prior stress, as their kind needs it; ``None`` for none.
         grain: Grain of the material; ``None`` for none.
         compression_factor: Compressive strength over tensile strength, of all bonds or (F,) of each.
         tie_start: First bond that is a tie, after all others; ``None`` without reinforcement.
@@ -93,13 +94,14 @@ class Model(ReadOnlyArrays):
     kind: type[Glue]
     bonds: FullBonds | PointBonds
     prestress: np.ndarray | None
+    misfit: np.ndarray | None
     grain: Grain | None
     compression_factor: np.ndarray | float
     tie_start: int | None
 
     def unloaded(self) -> Glue:
         """Return a new solver for the forces in the bonds."""
-        return self.kind(self.bonds, self.prestress, self.grain, self.compression_factor)
+        return self.kind(self.bonds, self.prestress, self.misfit, self.grain, self.compression_factor)
 
 
 def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Model:
@@ -108,7 +110,7 @@ def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Mod
     Args:
         solid: Tetrahedra. Each becomes a rigid body; each face that two of them share becomes a bond.
         material: Density, stiffness and strength.
-        settings: ``bonds``, ``tempering``, and the settings that vary density and strength.
+        settings: ``bonds``, ``tempering``, prior stress, and the settings that vary density and strength.
 
     Returns:
         Cells, F bonds and their strengths.
@@ -146,8 +148,10 @@ def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Mod
     strengths = kind.strengths(bond_strengths(solid, material, settings), areas, relative_volumes)
     sizes = bond_sizes(solid)
     bonds, prestress = kind.bonds(solid, material, cells), kind.prestress(solid, settings, wall)
-    if prestress is not None and tie_start is not None:
-        prestress[tie_start:] = 0.0
+    misfit = kind.misfit(solid, settings, bonds)
+    if tie_start is not None:
+        for before_load in (item for item in (prestress, misfit) if item is not None):
+            before_load[tie_start:] = 0.0
     centers = solid.points[solid.faces].mean(axis=1)
     neighbours = face_neighbours(solid.faces, len(solid.points))
     effects = size_effect(material, sizes)
@@ -187,6 +191,7 @@ def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Mod
         kind,
         bonds,
         prestress,
+        misfit,
         Grain.of(solid, material, settings),
         compression_factor,
         tie_start,

@@ -6,7 +6,8 @@ import numpy as np
 
 from ...data.material import COMPRESSION_FACTOR, Material
 from ...data.settings.settings import ModelSettings
-from ...data.solid import SolidModel
+from ...data.solid import SolidModel, cell_centers, face_vectors
+from ...fields.prior_stress import has_prior_stress, prior_stress
 from ..rigid_components import Cells, RigidComponents
 from .bonds.point_bonds import PointBonds, build_point_bonds
 from .glue import Glue
@@ -47,12 +48,16 @@ class PointGlue(Glue):
         self,
         bonds: PointBonds,
         prestress: np.ndarray | None = None,
+        misfit: np.ndarray | None = None,
         grain: Grain | None = None,
         compression_factor: np.ndarray | float = COMPRESSION_FACTOR,
     ):
         self._bonds, self._compression_factor = bonds, compression_factor
         self._alive = np.ones(len(bonds.pairs), bool)
         self._multipliers = np.zeros(len(bonds.pairs))
+        self._misfit, self.is_prestressed = misfit, misfit is not None
+        # Multipliers of the misfit alone. They do not scale with the load.
+        self._residual = np.zeros(len(bonds.pairs))
 
     @staticmethod
     def bonds(solid: SolidModel, material: Material, cells: Cells) -> PointBonds:
@@ -61,34 +66,55 @@ class PointGlue(Glue):
 
     @staticmethod
     def prestress(solid: SolidModel, settings: ModelSettings, wall: float) -> None:
-        """Return ``None``: rigid constraints have no prestress."""
+        """Return ``None``: rigid constraints are not tempered."""
         return None
+
+    @staticmethod
+    def misfit(solid: SolidModel, settings: ModelSettings, bonds: PointBonds) -> np.ndarray | None:
+        """Return the paper's k C (F,), m/s2: J W J^T lambda = -J W Q - k C (Smith et al. 2001, section 3.1).
+
+        C is the gap that a shrinking material opens: prior stress times distance of the cells. The paper calls k "some
+        unit-normalizing factor": here bonds with prior stress transmit, in the root mean square, its force on their
+        area. ``None`` without prior stress.
+        """
+        if not has_prior_stress(settings):
+            return None
+        stress = prior_stress(solid.points[solid.faces].mean(axis=1), settings)
+        pull = stress * np.linalg.norm(face_vectors(solid), axis=1)
+        first, second = cell_centers(solid.points, solid.cells)[bonds.pairs].transpose(1, 0, 2)
+        gap = stress * np.linalg.norm(second - first, axis=1)
+        found = bonds.solve(-gap, np.ones(len(gap), bool), np.zeros(len(gap)))[stress != 0.0]
+        size = float(np.linalg.norm(found))
+        return gap * (float(np.linalg.norm(pull)) / size) if size > 0.0 else None
 
     def copy(self) -> PointGlue:
         """Return a copy; breaking bonds of the copy leaves this one unchanged."""
-        result = PointGlue(self._bonds, compression_factor=self._compression_factor)
+        result = PointGlue(self._bonds, misfit=self._misfit, compression_factor=self._compression_factor)
         result._alive, result._multipliers = self._alive.copy(), self._multipliers.copy()
+        result._residual = self._residual.copy()
         return result
 
     def solve(self, parts: RigidComponents, forces: np.ndarray) -> None:
         """Solve for the multiplier of each constraint, N, under (C, 3) forces on the cells, N."""
+        if self._misfit is not None:
+            self._residual = self._bonds.solve(-self._misfit, self._alive, self._residual)
         self._multipliers = self._bonds.solve(self._bonds.right_side(forces), self._alive, self._multipliers)
 
     def scale(self, factor: float) -> None:
-        """Multiply all forces by ``factor``."""
+        """Multiply the forces of the load by ``factor``."""
         self._multipliers *= factor
 
     def remove(self, rows: np.ndarray) -> None:
         """Break constraints."""
         self._alive[rows] = False
-        self._multipliers[rows] = 0.0
+        self._multipliers[rows] = self._residual[rows] = 0.0
 
     def burden(self, factor: float = 1.0) -> np.ndarray:
         """Return (F,) N, the equivalent tension of each bond under ``factor`` times the present load.
 
         It is the tension (a negative multiplier), or the compression over the compression factor.
         """
-        multipliers = factor * self._multipliers
+        multipliers = factor * self._multipliers + self._residual
         return np.maximum(-multipliers, multipliers / self._compression_factor)
 
     @staticmethod

@@ -32,7 +32,7 @@ from ..implicit import Implicit, finite_masses
 from ..materials.plasticity import flow_of
 from ..materials.softening import softened
 from ..model import Model
-from ..prestress import temper
+from ..prestress import prestress
 from ..state import Mesh, lumped
 from ..walls import mesh_with_walls
 from .fragments import deformation
@@ -91,9 +91,8 @@ class Shot:
         law = self._law = law_of(self._material, root * model.law.rigidity_damping / model.law.rigidity)
         mesh = self.mesh = mesh_with_walls(model.solid, law.density, RigidMotion(body.velocity, body.angular_velocity))
         step = root * model.step
-        if settings.strength.tempering > 0.0:
-            with about(body.name):
-                temper(mesh, law, step, self._material, settings.strength.tempering / root)
+        with about(body.name):
+            prestress(mesh, law, step, self._material, settings, root)
         self._motion = Leapfrog(mesh, law, step, MAX_SPEED * law.wave_speed)
         self._cracking = Cracking(mesh, self._motion, law, self._material, settings, deformable=True)
         self._flow, self._steps = flow_of(self._material), steps_per_check(mesh, law, step)

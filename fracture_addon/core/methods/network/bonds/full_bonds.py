@@ -109,11 +109,18 @@ class FullBonds(ReadOnlyArrays):
         _tractions_kernel(displacement.reshape(-1, 6), self.pairs, self.arms, self.normals, normal, shear)
         return normal * self.normal_stiffness[:, None], shear * self.shear_stiffness[:, None]
 
-    def traction_vectors(self, displacement: np.ndarray, rows: np.ndarray) -> np.ndarray:
-        """Return the tractions (N, 3, 3) at the quadrature points of bonds ``rows``, Pa: the pull on the first cell."""
+    def traction_vectors(
+        self, displacement: np.ndarray, rows: np.ndarray, misfit: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Return the tractions (N, 3, 3) at the quadrature points of bonds ``rows``, Pa: the pull on the first cell.
+
+        ``misfit`` (F, 3), m, is the gap at which a bond has no traction; ``None`` for none.
+        """
         jumps = np.einsum(
             "nqia,na->nqi", self.jumps(rows), displacement.reshape(-1, 6)[self.pairs[rows]].reshape(-1, 12)
         )
+        if misfit is not None:
+            jumps -= misfit[rows, None]
         normals, normal, shear = self.normals[rows, None], self.normal_stiffness[rows], self.shear_stiffness[rows]
         along = (jumps * normals).sum(axis=-1, keepdims=True) * normals
         return shear[:, None, None] * jumps + (normal - shear)[:, None, None] * along
