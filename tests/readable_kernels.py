@@ -191,7 +191,7 @@ def grain_stress(grain: Grain, bonds: FullBonds, alive: np.ndarray, displacement
 
 def burden(glue: FullGlue, factor: float = 1.0) -> np.ndarray:
     """Compute ``FullGlue.burden``."""
-    displacement = factor * glue._equilibrium.displacement + glue._residual_displacement
+    displacement = factor * glue.equilibrium.displacement + glue._residual_displacement
     rows = np.arange(len(glue._alive))
     traction = glue._bonds.traction_vectors(displacement, rows, glue._misfit)
     normal = np.einsum("fqi,fi->fq", traction, glue._bonds.normals)

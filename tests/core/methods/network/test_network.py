@@ -297,7 +297,7 @@ def test_between_strikes_the_whole_is_made_ready_again(monkeypatch):
     impact = impact_at(MIDDLE, 6.0 * critical)
     result, again = (table.strike(model, settings, STILL, [impact], solver=solver) for _ in range(2))
     solver.make_ready()
-    solver._equilibrium._preparing.join()
+    solver.equilibrium._preparing.join()
     monkeypatch.setattr(CholeskyFactor, "factorise", None)
     assert table.critical_force(model, settings, [impact_at(MIDDLE, radius=0.02)], solver=solver) > 0.0
     assert table.critical_force(model, settings, [impact_at(MIDDLE)], solver=solver) == critical

@@ -56,7 +56,7 @@ def test_ties_bear_the_whole_load_of_a_cracked_beam(beam, settings):
     glue.remove(cracked)
     forces = np.where(left[:, None], -ALONG / left.sum(), ALONG / (~left).sum())
     glue.solve(find_components(model.cells, np.delete(model.pairs, cracked, axis=0)), forces, 1e-8)
-    traction = glue._bonds.traction_vectors(glue._equilibrium.displacement, ties).mean(axis=1)
+    traction = glue._bonds.traction_vectors(glue.equilibrium.displacement, ties).mean(axis=1)
     signs = np.where(left[model.pairs[ties, 0]], 1.0, -1.0)[:, None]
     # The shift of the diagonal, which keeps the matrix positive, bears 0.1 % where the film is soft.
     assert (signs * traction * model.areas[ties, None]).sum(axis=0)[0] == pytest.approx(1.0, abs=3e-3)
