@@ -31,7 +31,24 @@ def has_prior_stress(settings: ModelSettings) -> bool:
 
 
 def prior_stress(points: np.ndarray, settings: ModelSettings) -> np.ndarray:
-    """Return the prior stress (N,) at points (N, 3), Pa: equal in all directions, tension positive. Places add up."""
+    """Return the prior stress at points: equal in all directions, tension positive. Places add up.
+
+    Args:
+        points: (N, 3) m.
+        settings: Regions, painted stress and ``prior_stress``.
+
+    Returns:
+        (N,) Pa.
+
+    Notes:
+        The k C of Smith et al. 2001, section 3.1.
+
+    Example:
+        >>> from ..data.placed_fields import Region
+        >>> settings = ModelSettings().changed(regions=(Region(np.zeros(3), 0.1, stress=2e6, softness=0.0),))
+        >>> prior_stress(np.array([[0.0, 0.0, 0.05], [0.0, 0.0, 0.2]]), settings).tolist()
+        [2000000.0, 0.0]
+    """
     strength, stress = settings.strength, np.zeros(len(points))
     for region in strength.regions:
         if region.stress != 0.0:
