@@ -120,6 +120,9 @@ def _of_volumes(recording: Recording, row: int, body: Body) -> Iterator[str]:
     share = sum(map(volume, pieces)) / whole
     error = max(VOLUME_ERROR, sum(STORED * area(piece) * piece.diagonal for piece in pieces) / whole)
     least, most = 1.0 - error, 1.0 + error
+    # A dent does not conserve the volume: what the contact displaces vanishes.
+    dent = report.get("dent", 0.0) * sum(map(area, pieces)) / whole
+    least, most = least - dent, most + dent
     dust = body.settings.pieces.dust
     if dust != "merge" and body.settings.motion.dynamics == "rigid":
         least -= report["dust_volume"]

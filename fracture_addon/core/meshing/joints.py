@@ -76,7 +76,7 @@ def join_cells(first: SolidModel, second: SolidModel, cells: tuple[OuterCells, O
     Example:
         A cell below another one: one joint, with the area of their common triangle.
 
-        >>> from ..data.solid import from_cells
+        >>> from ..data.solid import CELL_FACES, from_cells
         >>> from ..geometry.facing import contact_area
         >>> base = np.array([[0.0, 0, 0], [1, 0, 0], [0, 1, 0]])
         >>> sides = [from_cells(np.vstack([base, [0.3, 0.3, z]]), [[0, 1, 2, 3]], []) for z in (-1.0, 1.0)]

@@ -31,7 +31,7 @@ def find_anchors(pinned: PaintedField | None, solid: SolidModel) -> np.ndarray:
     Example:
         One corner is painted. The centres of its faces have a third of its weight.
 
-        >>> from ..data.solid import from_cells
+        >>> from ..data.solid import CELL_FACES, from_cells
         >>> corners = np.array([[0.0, 0, 0], [3, 0, 0], [0, 3, 0], [0, 0, 3]])
         >>> solid = from_cells(corners, [[0, 1, 2, 3]], [])
         >>> pinned = PaintedField(corners, CELL_FACES, np.array([1.0, 0.0, 0.0, 0.0]))

@@ -77,6 +77,7 @@ def pressure_load(faces: SeenFaces, fragment: RigidFragment, pressure: float, vi
         3 Pa on a face of 2 m2 whose normal points into the cavity.
 
         >>> from types import SimpleNamespace
+        >>> import numpy as np
         >>> corners, normal = np.array([[[0.0, 0, 0], [2, 0, 0], [0, 2, 0]]]), np.array([[0.0, 0.0, 1.0]])
         >>> face = SeenFaces(corners, np.array([2.0]), normal, np.ones(1), np.ones(1))
         >>> load = pressure_load(face, SimpleNamespace(cell_size=1.0), 3.0, 1.0)

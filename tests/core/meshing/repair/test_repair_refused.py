@@ -103,12 +103,13 @@ def test_open_triangles_of_a_box_are_refused_before_any_search(counted, monkeypa
     assert (asked, points, searched) == ([], [], [])
 
 
-def test_tiles_around_a_solid_are_still_meshed_by_ftetwild(counted):
+def test_ftetwild_is_tried_on_tiles_around_a_solid(counted):
     asked, _ = counted
     result, report = prepared(shapes.tiled(shapes.torus(1.0, 0.2, 16, 8), 0.95))
     assert asked
     assert_usable(result)
-    assert "fTetWild" in report.sentence()
+    # Its result is random. One in about eight is not clean; voxels replace it.
+    assert "remeshed" in report.sentence()
 
 
 def test_a_new_mesh_far_from_the_old_one_is_refused():
