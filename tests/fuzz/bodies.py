@@ -15,7 +15,7 @@ from fracture_addon.core.data.surface import Surface
 from fracture_addon.core.numerics.rotations import quaternion
 from tests import shapes
 from tests.fuzz import meshes
-from tests.fuzz.ranges import CHOICES, FACTOR, IMPACT_STRENGTH, NUMBERS
+from tests.fuzz.ranges import CHOICES, FACTOR, IMPACT_STRENGTH, NUMBERS, PRIOR_STRESS
 
 Random = np.random.Generator
 
@@ -50,7 +50,7 @@ def drawn(random: Random, name: str, method: str, dynamics: str, cell_count: int
         frames: Frames of the job.
     """
     settings = _settings(random).changed(method=method, dynamics=dynamics, cell_count=cell_count)
-    material = MATERIALS[random.integers(len(MATERIALS))]
+    chosen = material(random)
     made = None
     if method == "lattice" and dynamics == "deformable" and random.random() < THIN:
         surface, made = meshes.thin(random, cell_count)
@@ -60,7 +60,7 @@ def drawn(random: Random, name: str, method: str, dynamics: str, cell_count: int
     return Body(
         name,
         surface,
-        material,
+        chosen,
         settings,
         track(random, surface, frames) if random.random() < PLACED else None,
         velocity=speed(random, 30.0) if random.random() < PLACED else np.zeros(3),
@@ -121,6 +121,11 @@ def track(random: Random, surface: Surface, frames: Sequence[int]) -> np.ndarray
     return np.concatenate([surface.points.mean(axis=0) + way, [quaternion(matrix) for matrix in matrices]], axis=1)
 
 
+def material(random: Random) -> Material:
+    """Return one of the materials."""
+    return MATERIALS[random.integers(len(MATERIALS))]
+
+
 def speed(random: Random, most: float) -> np.ndarray:
     """Return a vector (3,) of random direction, with a length of up to ``most``."""
     vector = random.normal(size=3)
@@ -148,24 +153,27 @@ def _with_places(random: Random, settings: Settings, surface: Surface) -> Settin
         return points[random.integers(len(points))]
 
     def painted() -> PaintedField | None:
-        if random.random() >= PLACED / 2.0:
-            return None
-        weights = points @ random.normal(size=3)
-        weights = (weights - weights.min()) / max(np.ptp(weights), 1e-300)
-        return PaintedField(points, surface.faces, weights, FACTOR.draw(random))
+        return _painted(random, surface) if random.random() < PLACED / 2.0 else None
 
     size = surface.diagonal
     regions = tuple(
         Region(place(), random.uniform(0.05, 1.0) * size, *(FACTOR.draw(random) for _ in range(3)))
         for _ in range(_few(random, PLACED))
     )
+    # Prior stress has random numbers of its own.
+    own = np.random.default_rng([len(regions), crc32(surface.points.tobytes())])
+    stressed = tuple(
+        replace(region, stress=PRIOR_STRESS.draw(own) * own.choice([-1.0, 1.0])) if own.random() < 0.5 else region
+        for region in regions
+    )
+    stress = _painted(own, surface) if own.random() < PLACED else None
     return settings.changed(
         grains=tuple(GrainDirection(place(), random.normal(size=3)) for _ in range(_few(random, PLACED))),
         planes=tuple(
             CleavingPlane(place(), random.normal(size=3), FACTOR.draw(random), random.choice([0.0, 0.1 * size]))
             for _ in range(_few(random, PLACED))
         ),
-        regions=regions,
+        regions=stressed,
         fineness_regions=regions,
         alternations=tuple(
             Alternation(random.normal(size=3), random.uniform(0.02, 1.0) * size, random.uniform(1e-3, 1.0))
@@ -174,8 +182,16 @@ def _with_places(random: Random, settings: Settings, surface: Surface) -> Settin
         pinned=painted(),
         painted_strength=painted(),
         painted_density=painted(),
+        painted_stress=stress,
         painted_fineness=painted(),
     )
+
+
+def _painted(random: Random, surface: Surface) -> PaintedField:
+    """Return a field that rises from 0 to 1 along a random axis."""
+    weights = surface.points @ random.normal(size=3)
+    weights = (weights - weights.min()) / max(np.ptp(weights), 1e-300)
+    return PaintedField(surface.points, surface.faces, weights, FACTOR.draw(random))
 
 
 def _impact(random: Random, surface: Surface, frames: Sequence[int]) -> AuthoredImpact:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from zlib import crc32
 
 import numpy as np
 
 from fracture_addon.core.data.blast import Blast
-from fracture_addon.core.data.job import Body, Collider, Glue, Job
+from fracture_addon.core.data.job import Body, Bond, Collider, Glue, Job
+from fracture_addon.core.data.pressure import InternalPressure
 from fracture_addon.core.data.surface import Surface
 from fracture_addon.core.data.wind import Wind
 from tests import shapes
@@ -19,8 +21,9 @@ Random = np.random.Generator
 
 FEWEST_CELLS = 100
 FEWEST_FRAMES, MOST_FRAMES = 6, 30
-# Share of draws with a floor, with a projectile or a moving collider, with wind, with glue, and with a blast.
-FLOORED, SHOT, WINDY, GLUED, BLASTED = 0.75, 0.35, 0.1, 0.3, 0.1
+# Share of draws with a floor, with a projectile or a moving collider, with wind, with glue, with a blast, with gas in a
+# body, and of several rigid bodies that are joined.
+FLOORED, SHOT, WINDY, GLUED, BLASTED, INFLATED, JOINED = 0.75, 0.35, 0.1, 0.3, 0.1, 0.1, 0.4
 GRAVITY = np.array([0.0, 0.0, -9.81])
 
 
@@ -39,6 +42,11 @@ def draw(seed: int, number: int, most_cells: int) -> Job:
     colliders = _colliders(random, bodies, frames)
     if not colliders and len(bodies) == 1 and not bodies[0].impacts:
         bodies = [body_draws.struck(random, bodies[0], frames)]
+
+    def own(name: str) -> Random:
+        # Inputs with random numbers of their own do not change the others.
+        return np.random.default_rng([seed, number, crc32(name.encode())])
+
     return Job(
         tuple(bodies),
         tuple(colliders),
@@ -50,7 +58,11 @@ def draw(seed: int, number: int, most_cells: int) -> Job:
         gravity_track=random.normal(0.0, 9.81, (len(frames), 3)) if random.random() < 0.05 else np.zeros((0, 3)),
         winds=_winds(random),
         glues=_glues(random, bodies),
-        blasts=_blasts(np.random.default_rng([seed, number, crc32(b"blasts")]), bodies, frames),
+        break_anyway=bool(own("break_anyway").random() < 0.1),
+        bonds=_bonds(own("bonds"), bodies),
+        blasts=_blasts(own("blasts"), bodies, frames),
+        pressures=_pressures(own("pressures"), bodies, frames),
+        log_events=bool(own("log_events").random() < 0.2),
     )
 
 
@@ -134,6 +146,29 @@ def _glues(random: Random, bodies: Sequence[Body]) -> tuple[Glue, ...]:
     return (Glue(soft[0], soft[1], distance, kind, random.uniform(0.0, 5.0)),)
 
 
+def _bonds(random: Random, bodies: Sequence[Body]) -> tuple[Bond, ...]:
+    """Return bonds between rigid bodies that follow one another, or none."""
+    rigid = [row for row, body in enumerate(bodies) if body.settings.motion.dynamics == "rigid"]
+    if len(rigid) < 2 or random.random() >= JOINED:
+        return ()
+    size = max(body.surface.diagonal for body in bodies)
+    thickness = random.choice([0.0, 0.01 * size])
+    return tuple(
+        Bond(first, second, body_draws.material(random), random.uniform(0.0, 0.5) * size, thickness)
+        for first, second in itertools.pairwise(rigid)
+    )
+
+
+def _pressures(random: Random, bodies: Sequence[Body], frames: Sequence[int]) -> tuple[InternalPressure, ...]:
+    """Return gas at the centre of a body, hollow or not, or none."""
+    if random.random() >= INFLATED:
+        return ()
+    surface = bodies[random.integers(len(bodies))].surface
+    pressure = float(np.exp(random.uniform(np.log(1e3), np.log(1e8))))
+    factor = float(random.choice([0.0, random.uniform(0.5, 20.0)]))
+    return (InternalPressure("gas", int(random.choice(frames)), surface.points.mean(axis=0), pressure, factor),)
+
+
 def described(job: Job) -> str:
     """Describe a draw in one line."""
     parts = []
@@ -143,6 +178,7 @@ def described(job: Job) -> str:
             f"{body.settings.method} {body.settings.motion.dynamics}{thin} {body.settings.filling.cell_count} cells"
         )
     parts += [collider.name for collider in job.colliders]
-    parts += ["blast" for _ in job.blasts]
+    for name in ("bonds", "blasts", "pressures"):
+        parts += [f"{len(getattr(job, name))} {name}"] if getattr(job, name) else []
     impacts, frames = sum(len(body.impacts) for body in job.bodies), job.frame_end - job.frame_start + 1
     return f"{'; '.join(parts)}; {impacts} impacts; {frames} frames"

@@ -97,4 +97,6 @@ CHOICES = {
 IMPACT_STRENGTH = Range(0.0, 50.0, 0.1)
 # Factors of strength, density and fineness of a placed region.
 FACTOR = Range(1e-3, 1e3, 1e-3)
+# Prior stress of a placed region, Pa.
+PRIOR_STRESS = Range(1e4, 1e8, 1e4)
 SUBSTEPS = _count(1, 60)

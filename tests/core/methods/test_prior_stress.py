@@ -5,12 +5,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fracture_addon.core.data.impact import Impact
+from fracture_addon.core.data.impact import Impact, PressedFaces
 from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.placed_fields import PaintedField, Region
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
-from fracture_addon.core.methods import table
+from fracture_addon.core.methods import method, table
 from fracture_addon.core.methods.network import advance
 from tests import readable_kernels, shapes
 
@@ -114,3 +114,17 @@ def test_broken_bonds_lose_it(solid, bonds):
     inside = np.flatnonzero(BELOW.weight(model.face_centers) > 0.0)
     glue.remove(inside)
     assert (glue.burden(0.0)[inside] == 0.0).all()
+
+
+@pytest.mark.parametrize("kind", ["full", "point"])
+@pytest.mark.parametrize("pressed", [False, True], ids=["impact", "pressure"])
+def test_a_body_that_its_own_stress_breaks_breaks_under_any_load(solid, kind, pressed):
+    """The critical load is 0. A load of 1 N breaks the body."""
+    torn = replace(BELOW, radius=1.0, stress=100e6), replace(BELOW, center=np.array([0.05, 0.0, 0.0]), stress=-200e6)
+    settings = Settings.of(noise=0.0, regions=torn, **KINDS[kind])
+    model = table.build(solid, EVEN, settings)
+    top = PressedFaces(np.array([[-0.05, 0.0, 0.01]]), np.array([[0.0, 0.0, -1.0]]))
+    load = replace(impact(), faces=top) if pressed else impact()
+    assert table.critical_force(model, settings, [load]) == 0.0
+    still = method.RigidMotion(np.zeros(3), np.zeros(3))
+    assert table.strike(model, settings, still, [load]).piece_count > 1

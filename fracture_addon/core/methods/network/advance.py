@@ -23,8 +23,8 @@ from .state import ImpactLoad, State
 # Smallest radius of a contact patch, in wall thicknesses: a smaller patch bends a wall in the same way. Tuned: 0.75
 # gives the same bytes in small scenes; with 3 a ball no longer breaks a block (docs/decisions/constants.md).
 PATCH_WALLS = 1.5
-# Smallest load of a contact over its peak. It prevents a division by zero where the prestress breaks a body before the
-# contact has a force.
+# Smallest load over its peak. It prevents a division by zero where the prestress breaks a body before the contact has a
+# force, or under no load.
 LEAST_LOAD = 1e-9
 
 
@@ -113,9 +113,8 @@ def _impact_load(impacts: Sequence[Impact], mobility: float, compliance: float, 
 
 def raise_steadily(state: State, impact_load: ImpactLoad, load: float) -> None:
     """Raise a steady load to ``load`` (N). Forces scale with it."""
-    state.settle()
-    state.glue.scale(load / state.load)
-    state.load, state.time = load, impact_load.duration * load / impact_load.peak_load
+    _set_load(state, impact_load, load)
+    state.time = impact_load.duration * load / impact_load.peak_load
 
 
 def advance(model: Model, state: State, impact_load: ImpactLoad, load: float) -> State:
@@ -153,9 +152,8 @@ def advance(model: Model, state: State, impact_load: ImpactLoad, load: float) ->
     time = max(state.time, duration * schedule.time_of(relative))
     share = schedule.share(time / duration) - schedule.share(state.time / duration)
     _push(model, state, impact_load, impact_load.impulse * share)
-    state.settle()
-    state.glue.scale(load / state.load)
-    state.load, state.time = load, time
+    _set_load(state, impact_load, load)
+    state.time = time
     return state
 
 
@@ -207,10 +205,16 @@ def advance_contact(model: Model, state: State, impact_load: ImpactLoad, contact
         stored = later.energy
         later = later.changed(mobility, compliance or later.compliance)
         state.released += impact_load.factor**2 * (stored - later.energy)
-    load = max(impact_load.factor * later.force, LEAST_LOAD * impact_load.peak_load)
+    _set_load(state, impact_load, impact_load.factor * later.force)
+    return later
+
+
+def _set_load(state: State, impact_load: ImpactLoad, load: float) -> None:
+    """Set the load, N. Forces scale with it."""
+    load = max(load, LEAST_LOAD * impact_load.peak_load)
+    state.settle()
     state.glue.scale(load / state.load)
     state.load = load
-    return later
 
 
 def finish(model: Model, state: State, impact_load: ImpactLoad) -> State:

@@ -257,6 +257,9 @@ def _conjugate_gradients(
         goal += residual * residual * known**2
         square += remainder[row] ** 2
         product += remainder[row] ** 2 / diagonal[row]
+    if goal == 0.0:  # a load on loose cells alone: no residual is below it, but the solution is zero
+        solution[:] = 0.0
+        return 0
     search = remainder / diagonal
     for iteration in range(limit):
         if square <= goal:
