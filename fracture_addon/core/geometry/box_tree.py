@@ -59,6 +59,17 @@ def box_tree(low: np.ndarray, high: np.ndarray) -> tuple[np.ndarray, np.ndarray]
 
 
 @njit(cache=True, nogil=True)
+def triangle_tree(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ``box_tree`` of triangles (F, 3, 3)."""
+    low, high = corners[:, 0].copy(), corners[:, 0].copy()
+    for row in range(len(corners)):
+        for axis in range(3):
+            low[row, axis] = min(corners[row, 0, axis], corners[row, 1, axis], corners[row, 2, axis])
+            high[row, axis] = max(corners[row, 0, axis], corners[row, 1, axis], corners[row, 2, axis])
+    return box_tree(low, high)
+
+
+@njit(cache=True, nogil=True)
 def squared_distance(nodes: np.ndarray, node: int, x: float, y: float, z: float) -> float:
     """Return the squared distance of a point from a node's box.
 

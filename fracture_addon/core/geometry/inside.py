@@ -1,4 +1,4 @@
-"""Winding numbers of a closed surface: signed crossings of rays with the triangles of a grid."""
+"""Winding numbers of a closed surface: signed crossings of rays with the triangles of a grid or of a tree."""
 
 from __future__ import annotations
 
@@ -6,10 +6,17 @@ import numpy as np
 from numba import njit
 
 from ..data.surface import Surface
+from .box_tree import DEEPEST, LEAF, triangle_tree
 
 # Bounds of the number of grid cells along a side, which is the square root of the number of faces. They only affect
 # speed and memory.
 FEWEST_BINS, MOST_BINS = 4.0, 1024.0
+# Most triangles in a grid cell; with more, a tree is faster. A tree takes 2 to 3 times as long as an even grid, and
+# 1/190 of the time of a grid with 20,000 triangles in one cell. The fullest cells of shipped meshes have 24 to 153.
+CROWDED = 200
+# Margin around a box of the tree, as a share of the largest coordinate: a ray that rounding moves across a face still
+# finds it. Rounding of float64 is 1e-16; a margin of up to 1e-6 costs no time.
+MARGIN = 1e-12
 # Factor of the grid's size. It exceeds the rounding of float64, so that every point is in a grid cell.
 GROWTH = 1.0 + 1e-9
 
@@ -39,17 +46,23 @@ def winding_numbers(surface: Surface, points: np.ndarray) -> np.ndarray:
 
 
 class Windings:
-    """A surface in a grid, for winding numbers of many sets of points."""
+    """A surface in a grid, or in a tree if it is finer in some places, for winding numbers of many sets of points."""
 
     def __init__(self, surface: Surface):
         self._corners = (surface.points @ _TURN.T)[surface.faces]
         self._bins = _binned(self._corners)
+        offsets = self._bins[3]
+        is_crowded = len(self._corners) > CROWDED and np.diff(offsets).max() > CROWDED
+        self._tree = triangle_tree(self._corners) if is_crowded else None
 
     def around(self, points: np.ndarray) -> np.ndarray:
         """Return ``winding_numbers`` at points (N, 3)."""
-        low, cell_size, resolution, offsets, rows = self._bins
         turned = np.asarray(points, float) @ _TURN.T
-        return _count_crossings(self._corners, turned, low, cell_size, resolution, offsets, rows)
+        if self._tree is not None:
+            margin = MARGIN * float(np.abs(self._corners).max())
+            return _crossings_in_tree(self._corners, *self._tree, margin, turned)
+        low, cell_size, resolution, offsets, rows = self._bins
+        return _crossings_in_grid(self._corners, turned, low, cell_size, resolution, offsets, rows)
 
 
 def is_inside(surface: Surface, points: np.ndarray) -> np.ndarray:
@@ -121,7 +134,7 @@ def _binned(corners: np.ndarray) -> tuple[np.ndarray, float, int, np.ndarray, np
 
 
 @njit(cache=True, nogil=True)
-def _count_crossings(
+def _crossings_in_grid(
     corners: np.ndarray,
     points: np.ndarray,
     low: np.ndarray,
@@ -138,13 +151,49 @@ def _count_crossings(
             continue
         key = i * resolution + j
         for entry in range(offsets[key], offsets[key + 1]):
-            a, b, c = corners[rows[entry], 0], corners[rows[entry], 1], corners[rows[entry], 2]
-            u = (b[0] - x) * (c[1] - y) - (b[1] - y) * (c[0] - x)
-            v = (c[0] - x) * (a[1] - y) - (c[1] - y) * (a[0] - x)
-            w = (a[0] - x) * (b[1] - y) - (a[1] - y) * (b[0] - x)
-            # Half-open edge rule: a ray through a common edge crosses exactly one of its two faces.
-            if (u > 0 and v > 0 and w > 0) or (u <= 0 and v <= 0 and w <= 0 and (u < 0 or v < 0 or w < 0)):
-                area = u + v + w
-                if (u * a[2] + v * b[2] + w * c[2]) / area > z:
-                    windings[index] += 1 if area > 0 else -1
+            windings[index] += _crossing(corners, rows[entry], x, y, z)
     return windings
+
+
+@njit(cache=True, nogil=True)
+def _crossings_in_tree(
+    corners: np.ndarray, order: np.ndarray, nodes: np.ndarray, margin: float, points: np.ndarray
+) -> np.ndarray:
+    windings = np.zeros(len(points), np.int32)
+    leaves, waiting = len(nodes) // 2, np.empty(DEEPEST, np.int64)
+    for index in range(len(points)):
+        x, y, z = points[index]
+        waiting[0], count = 1, 1
+        while count:
+            count -= 1
+            node = waiting[count]
+            if (
+                nodes[node, 0] > x + margin
+                or nodes[node, 3] < x - margin
+                or nodes[node, 1] > y + margin
+                or nodes[node, 4] < y - margin
+                or nodes[node, 5] < z - margin
+            ):
+                continue
+            if node < leaves:
+                waiting[count], waiting[count + 1] = 2 * node, 2 * node + 1
+                count += 2
+                continue
+            for position in range((node - leaves) * LEAF, min((node - leaves + 1) * LEAF, len(order))):
+                windings[index] += _crossing(corners, order[position], x, y, z)
+    return windings
+
+
+@njit(cache=True, nogil=True)
+def _crossing(corners: np.ndarray, row: int, x: float, y: float, z: float) -> int:
+    """Return 1 if the ray upwards from a point leaves through triangle ``row``, -1 if it enters, else 0."""
+    a, b, c = corners[row, 0], corners[row, 1], corners[row, 2]
+    u = (b[0] - x) * (c[1] - y) - (b[1] - y) * (c[0] - x)
+    v = (c[0] - x) * (a[1] - y) - (c[1] - y) * (a[0] - x)
+    w = (a[0] - x) * (b[1] - y) - (a[1] - y) * (b[0] - x)
+    # Half-open edge rule: a ray through a common edge crosses exactly one of its two faces.
+    if (u > 0 and v > 0 and w > 0) or (u <= 0 and v <= 0 and w <= 0 and (u < 0 or v < 0 or w < 0)):
+        area = u + v + w
+        if (u * a[2] + v * b[2] + w * c[2]) / area > z:
+            return 1 if area > 0 else -1
+    return 0

@@ -9,7 +9,7 @@ from ..data.arrays import distinct
 from ..data.surface import Surface
 from ..numerics.components import components
 from . import shells
-from .box_tree import DEEPEST, LEAF, box_tree, squared_distance
+from .box_tree import DEEPEST, LEAF, squared_distance, triangle_tree
 from .surface_attributes import WHOLE, barycentric_weights, dot, from_to
 
 # Share by which a corner is moved towards the centroid of its face before the search, so that a corner on a crease
@@ -54,7 +54,7 @@ class Nearest:
 
     def __init__(self, surface: Surface):
         self._corners = np.ascontiguousarray(surface.corners)
-        self._tree = _tree_of(self._corners)
+        self._tree = triangle_tree(self._corners)
 
     def to(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Find the nearest points of points (N, 3); see ``nearest``."""
@@ -172,17 +172,6 @@ def distance(source: Surface, result: Surface) -> float:
     """
     samples = np.concatenate([result.points[distinct(result.faces)], result.corners.mean(axis=1)])
     return float(nearest(source, samples)[2].max(initial=0.0))
-
-
-@njit(cache=True, nogil=True)
-def _tree_of(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ``box_tree`` of triangles (F, 3, 3)."""
-    low, high = corners[:, 0].copy(), corners[:, 0].copy()
-    for row in range(len(corners)):
-        for axis in range(3):
-            low[row, axis] = min(corners[row, 0, axis], corners[row, 1, axis], corners[row, 2, axis])
-            high[row, axis] = max(corners[row, 0, axis], corners[row, 1, axis], corners[row, 2, axis])
-    return box_tree(low, high)
 
 
 @njit(cache=True, nogil=True)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from fracture_addon.core.data.surface import Surface
 from fracture_addon.core.geometry.inside import is_inside, winding_numbers
 from tests import shapes
 
@@ -25,6 +26,7 @@ SURFACES = {
     "torus": shapes.torus(),
     "two overlapping": shapes.joined(shapes.icosphere(), shapes.moved(shapes.icosphere(), offset=(0.7, 0.1, 0.0))),
     "inside out": shapes.flipped(shapes.torus()),
+    "large and small": shapes.joined(shapes.icosphere(), shapes.moved(shapes.icosphere(0.01), offset=(0.0, 0.0, 0.5))),
     "jar": shapes.shipped("old_jar"),
     "rock": shapes.shipped("rock3"),
 }
@@ -68,3 +70,8 @@ def test_rays_through_modelled_edges_and_vertices():
 
 def test_no_points():
     assert winding_numbers(shapes.cube(), np.empty((0, 3))).shape == (0,)
+
+
+def test_nothing_is_inside_a_surface_without_faces():
+    surface = Surface(np.zeros((3, 3)), np.zeros((0, 3), int))
+    assert winding_numbers(surface, np.zeros((2, 3))).tolist() == [0, 0]
