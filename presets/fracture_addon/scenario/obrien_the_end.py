@@ -1,5 +1,5 @@
 # Name: Falling Letters, The End (O'Brien 1999)
-# Figure 14: the letters of "The End" fall together and break on the floor and on one another.
+# Figure 14: the letters of "The End" fall from a height and break on the floor and on one another.
 # O'Brien and Hodgins 1999, table 1: Lame constants 0 and 9.21e+06 Pa, viscosities 0 and 9.2 Pa s, 705 kg/m3,
 # toughness 73.6 N, for the first word. The second word has the material of the bowl of figure 13: it is stiffer, heavier
 # and stronger. The paper's toughness is a force. Divided by the square of the element's edge (0.02 m here) it gives the
