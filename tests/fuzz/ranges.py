@@ -62,6 +62,7 @@ SMALLEST = {
     "film_thickness": 1e-4,
     "bar_diameter": 1e-3,
     "separation_force": 0.1,
+    "crack_speed": 0.1,
     "dust_volume": 1e-5,
     "wall_thickness": 1e-4,
 }

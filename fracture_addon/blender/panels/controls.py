@@ -171,7 +171,7 @@ METHOD = (
     *controls("crack_growth", "crack_sharpness", applies=_has_lobe),
     Control("lattice"),
     Control("diagonals", _has_cubes),
-    *controls("contact", "separation_force"),
+    *controls("contact", "separation_force", "crack_speed", "crack_passes"),
 )
 CELLS = (
     Control("interior_points"),
@@ -198,7 +198,7 @@ FACES = (
 DEFORMABLE = (
     Control("creep"),
     Control("yield_share", active=positive("creep")),
-    *controls("self_collision", "integrator"),
+    *controls("self_collision", "integrator", "time_steps"),
 )
 MESH = (
     Control("repair"),

@@ -29,7 +29,11 @@ ONLY_LATTICE = dict.fromkeys(("lattice", "diagonals"), "Only Lattice")
 ONLY_DEFORMABLE_LATTICE = dict.fromkeys(
     ("creep", "yield_share", "self_collision", "integrator"), "Only deformable lattices"
 )
-ONLY_ELEMENTS = dict.fromkeys(("contact", "separation_force"), "Only Finite Elements")
+ONLY_DEFORMABLE_ELEMENTS = {"time_steps": "Only deformable finite elements"}
+ONLY_ELEMENTS = {
+    **dict.fromkeys(("contact", "separation_force", "crack_speed", "crack_passes"), "Only Finite Elements"),
+    **ONLY_DEFORMABLE_ELEMENTS,
+}
 NOT_LATTICE = dict.fromkeys(
     ("tempering", "prior_stress", "painted_stress", "impact_schedule"), "Only Network or Finite Elements"
 )

@@ -137,6 +137,39 @@ class FemSettings(Group):
         unit="N",
         precision=1,
     )
+    crack_speed: float = setting(
+        0.0,
+        "Crack Speed Limit",
+        "Largest speed of cracks, in m/s. 0: a crack runs as far as the stress takes it. "
+        "Set it for slow cracks that are seen to grow. Only for finite elements",
+        low=0.0,
+        soft=(None, 1000.0),
+        unit="m/s",
+        precision=2,
+    )
+    crack_passes: int = setting(
+        1,
+        "Crack Passes",
+        "How often the stress is computed again within one check for cracks. From 2 on, new crack fronts go on, and "
+        "nodes crack along a second plane, in the same check. Raise it for more branches. Only for finite elements",
+        low=1,
+        high=8,
+    )
+    time_steps: str = setting(
+        "auto",
+        "Time Steps",
+        "Method of time integration. Change it to compare methods, or for a preview. Only for deformable finite "
+        "elements",
+        choices=(
+            ("auto", "Automatic", "Small explicit steps near cracks and bounces, long semi-implicit steps otherwise"),
+            ("explicit", "Explicit", "Small steps only, as in O'Brien and Hodgins 1999. Resolves all waves. Slow"),
+            (
+                "implicit",
+                "Semi-Implicit",
+                "Long steps only. Fast, but damps waves and bounces, and cracks advance by a few elements per step",
+            ),
+        ),
+    )
 
     @property
     def contact_by_nodes(self) -> bool:

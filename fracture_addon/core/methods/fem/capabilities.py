@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..capabilities import (
     ONLY_DEFORMABLE,
+    ONLY_DEFORMABLE_ELEMENTS,
     ONLY_DEFORMABLE_LATTICE,
     ONLY_LATTICE,
     ONLY_NETWORK,
@@ -14,7 +15,7 @@ from ..capabilities import (
 _ALWAYS = ONLY_NETWORK | ONLY_LATTICE | ONLY_DEFORMABLE_LATTICE
 
 CAPABILITIES = Capabilities(
-    unused_by_rigid=_ALWAYS | ONLY_DEFORMABLE,
+    unused_by_rigid=_ALWAYS | ONLY_DEFORMABLE | ONLY_DEFORMABLE_ELEMENTS,
     unused_by_deformable=_ALWAYS | ONLY_RIGID | {"dust": "Dust always merges in finite elements"},
     deformable=True,
     plastic=True,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -117,6 +118,10 @@ class Cracking:
         self._last_contact_search = -CONTACT_INTERVAL
         self._has_changed = False
         self.max_ratio = 0.0
+        self._passes = settings.fem.crack_passes
+        self._speed = settings.fem.crack_speed or np.inf
+        # Time at which a crack with the largest speed reaches a node of its front, s; and time of the last check, s.
+        self._arrival, self._last_time = np.full(mesh.node_count, -np.inf), 0.0
 
     def push_apart(self, seconds: float, every: int = PUSH_INTERVAL) -> None:
         """Push overlapping elements at crack faces apart; nothing overlaps before the first crack.
@@ -162,7 +167,12 @@ class Cracking:
         if may_crack or len(crushed):
             self._motion.store_mean_stress()
         if may_crack:
-            self._crack(normals, ratio, time)
+            fresh = self._crack(normals, ratio, time)
+            for _ in range(self._passes - 1):
+                if not len(fresh) or np.count_nonzero(~mesh.ghost) > self._max_elements:
+                    break
+                fresh = self._crack_again(fresh, time)
+        self._last_time = time
         if len(crushed) or (mesh.node_count, mesh.element_count) != before:
             self._refresh_motion(crushed)
             return True
@@ -185,25 +195,41 @@ class Cracking:
         on_skin = skin.tension / strengths.across_skin(skin.normal)
         return np.where((on_skin > ratio)[:, None], skin.normal, found.normal), np.maximum(ratio, on_skin)
 
-    def _crack(self, normals: np.ndarray, ratio: np.ndarray, time: float) -> None:
-        """Crack every node above its strength, in falling order of the ratio."""
+    def _crack(
+        self, normals: np.ndarray, ratio: np.ndarray, time: float, again: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Crack every node above its strength, in falling order of the ratio.
+
+        Args:
+            normals: (N, 3) critical planes.
+            ratio: (N,) tension over strength.
+            time: Time since the start, s.
+            again: (K,) nodes that crack a second time in a check, and therefore do not pause.
+
+        Returns:
+            (K,) int32, copies of the cracked nodes, and nodes of the new fronts.
+        """
+        fresh: list[np.ndarray] = []
+        exempt = np.zeros(len(ratio), bool)
+        if again is not None:
+            exempt[again] = True
         waiting = np.flatnonzero(ratio > 1.0)
-        waiting = waiting[self._may_crack(waiting, normals, time)]
+        waiting = waiting[self._may_crack(waiting, normals, time) | exempt[waiting]]
         for node in waiting[np.argsort(-ratio[waiting], kind="stable")]:
-            if self._may_crack(np.array([node]), normals, time)[0]:
-                normal = normals[node]
-                cracks = advance_crack(
-                    self.mesh,
-                    node,
-                    normal,
-                    REACH * self.size,
-                    lambda front: self._front_cracks(front, normals, ratio, time),
+            if self._may_crack(np.array([node]), normals, time)[0] or exempt[node]:
+                normal, start = normals[node], max(self._arrival_of(node), self._last_time)
+                fails = partial(
+                    self._front_cracks, node=int(node), start=start, normals=normals, ratio=ratio, time=time
                 )
-                self._record_cracks(cracks, int(node), normal, time)
+                cracks = advance_crack(self.mesh, node, normal, REACH * self.size, fails)
+                self._record_cracks(cracks, int(node), normal, time, start)
+                fresh.extend(part for crack in cracks for part in (crack.nodes, crack.front))
+        return np.unique(np.concatenate(fresh)) if fresh else np.empty(0, np.int32)
 
     def _may_crack(self, nodes: np.ndarray, normals: np.ndarray, time: float) -> np.ndarray:
         """Return (K,) bool, whether each of ``nodes`` (K,) may crack at ``time``, s."""
-        return self._release.may_crack(time, nodes, self.strengths.continues(nodes, normals[nodes]))
+        arrived = self._arrival[nodes] <= time
+        return arrived & self._release.may_crack(time, nodes, self.strengths.continues(nodes, normals[nodes]))
 
     def _refresh_motion(self, crushed: np.ndarray) -> None:
         """Refresh the integrator without small fragments and crushed elements."""
@@ -223,24 +249,55 @@ class Cracking:
         self._on_wall = wall_nodes(mesh)
         self._motion.refresh(idle)
 
-    def _front_cracks(self, front: np.ndarray, normals: np.ndarray, ratio: np.ndarray, time: float) -> np.ndarray:
+    def _crack_again(self, nodes: np.ndarray, time: float) -> np.ndarray:
+        """Compute the stress after cracks again, and crack ``nodes`` (K,): along a second plane, or ahead of a front.
+
+        Returns:
+            (K,) int32, as ``_crack``.
+        """
+        self._refresh_motion(np.empty(0, np.int64))
+        self._motion.store_mean_stress()
+        normals, strong = self._tension_ratios(1.0)
+        mesh, ratio = self.mesh, np.zeros(len(strong))
+        nodes = nodes[(mesh.mass[nodes] > self._min_mass) & self.carries_stress[nodes]]
+        ratio[nodes] = strong[nodes]
+        return self._crack(normals, ratio, time, again=nodes)
+
+    def _arrival_of(self, node: int) -> float:
+        """Return the time (s) at which the fastest crack reaches a node; minus infinity away from fronts."""
+        return float(self._arrival[node]) if node < len(self._arrival) else -np.inf
+
+    def _arrivals(self, node: int, front: np.ndarray, start: float) -> np.ndarray:
+        """Return the times (F,) s at which the fastest crack from ``node`` at ``start`` (s) reaches ``front`` (F,)."""
+        position = self.mesh.position
+        return start + np.linalg.norm(position[front] - position[node], axis=1) / self._speed
+
+    def _front_cracks(
+        self, front: np.ndarray, node: int, start: float, normals: np.ndarray, ratio: np.ndarray, time: float
+    ) -> np.ndarray:
         """Return (F,) bool, whether nodes of a crack front crack in the same step.
 
-        New nodes have no ratio yet; they wait for the next check.
+        New nodes have no ratio yet; they wait for the next check. The crack left ``node`` at ``start``, s.
         """
         known = front < len(ratio)
         cracks = np.zeros(len(front), bool)
         tested = front[known]
         cracks[known] = (ratio[tested] > FRONT_RATIO) & self._may_crack(tested, normals, time)
+        cracks &= self._arrivals(node, front, start) <= time
         return cracks
 
-    def _record_cracks(self, cracks: Sequence[Crack], node: int, normal: np.ndarray, time: float) -> None:
-        """Update strengths and stress release after the cracks of a node, or after a failed attempt."""
+    def _record_cracks(self, cracks: Sequence[Crack], node: int, normal: np.ndarray, time: float, start: float) -> None:
+        """Update strengths and stress release after the cracks of a node, or after a failed attempt.
+
+        The crack left the node at ``start``, s.
+        """
         mesh = self.mesh
         self.strengths.grow(mesh)
         self._release.pause(mesh, np.array([node]), time)
+        self._arrival = np.append(self._arrival, np.full(mesh.node_count - len(self._arrival), -np.inf))
         for crack in cracks:
             self.result.crack_count += 1
+            self._arrival[crack.front] = self._arrivals(node, crack.front, start)
             self.strengths.set_front(crack.nodes, crack.front, normal)
             self._release.release(mesh, crack.nodes, normal, time)
 

@@ -202,7 +202,7 @@ class Shot:
             now = reachable(now, mesh.position, mesh.velocity + left * gravity, self._reach, left)
             hurried = self._work_limit is not None and self._work_limit.is_spent
             step = seconds - done if hurried else self._implicit_seconds(seconds - done)
-            if hurried or (self._time >= self._calm_from and not self._is_hit_hard(now, step, gravity)):
+            if hurried or self._takes_long_step(now, step, gravity):
                 self._implicit_step(step, gravity, now, impulses)
             else:
                 step = self._explicit_steps(seconds - done, gravity, now, impulses)
@@ -221,6 +221,12 @@ class Shot:
         return deformation(
             self.mesh, self._material, self._settings, self._cell_count, self._cracking.crushed, self._frames
         )
+
+    def _takes_long_step(self, obstacles: Sequence[Obstacle | None], seconds: float, gravity: np.ndarray) -> bool:
+        """Return whether the next step is semi-implicit, by ``FemSettings.time_steps``."""
+        if self._settings.fem.time_steps != "auto":
+            return self._settings.fem.time_steps == "implicit"
+        return self._time >= self._calm_from and not self._is_hit_hard(obstacles, seconds, gravity)
 
     def _implicit_seconds(self, seconds: float) -> float:
         """Return the semi-implicit step (s), at most ``seconds``, that limits relative movement of fragments."""
