@@ -163,22 +163,22 @@ def cellular(scaled: np.ndarray, seed: int) -> np.ndarray:
 def stiffness_blocks(bonds: FullBonds) -> np.ndarray:
     """Return J^T C^-1 J (F, 12, 12) of each bond, N/m, with a third of the area at each quadrature point.
 
-    C^-1 = G/h I + (E - G)/h n n^T is the traction per jump, Pa/m. ``FullBonds.add_stiffness`` adds them.
+    C^-1 = G/h I + (E - G)/h n n^T + k g g^T is the traction per jump, Pa/m, with the stiffness k of fibres along g.
+    ``FullBonds.add_stiffness`` adds the blocks.
     """
     jumps, shear = bonds.jumps(), bonds.shear_stiffness[:, None, None]
     along = bonds.normals[:, :, None] * bonds.normals[:, None, :]
     traction = shear * np.eye(3) + (bonds.normal_stiffness[:, None, None] - shear) * along
+    if bonds.fibres is not None:
+        grain = bonds.fibres.directions
+        traction += bonds.fibres.stiffness[:, None, None] * grain[:, :, None] * grain[:, None, :]
     weighted = traction * (bonds.areas / 3.0)[:, None, None]
     return np.einsum("fqia,fij,fqjb->fab", jumps, weighted, jumps, optimize=True)
 
 
 def grain_stress(grain: Grain, bonds: FullBonds, alive: np.ndarray, displacement: np.ndarray) -> np.ndarray:
     """Compute the stress (C,) along the grain of ``Grain.uncounted``, Pa."""
-    freedoms = displacement.reshape(-1, 6)[bonds.pairs].reshape(-1, 12)
-    jumps = np.einsum("fqia,fa->fqi", bonds.jumps(), freedoms)
-    along = np.einsum("fqi,fi->fq", jumps, bonds.normals)[..., None] * bonds.normals[:, None]
-    traction = bonds.shear_stiffness[:, None, None] * (jumps - along)
-    traction += bonds.normal_stiffness[:, None, None] * along
+    traction = bonds.traction_vectors(displacement, np.arange(len(alive)))
     traction[~alive] = 0.0
     result = np.zeros(bonds.cell_count)
     for side, sign in ((0, 1.0), (1, -1.0)):

@@ -159,6 +159,7 @@ MATERIAL = (
     *controls("yield_strength_mpa", "hardening_mpa", "plastic_limit"),
     *controls("dilation_damping", "rigidity_damping"),
     Control("grain_strength_ratio"),
+    Control("grain_stiffness_ratio", active=positive("grain_strength_ratio", 1.0)),
     Control("grain", active=positive("grain_strength_ratio", 1.0)),
     *controls("tempering_mpa", "film_thickness", "bar_diameter", active=_has_full_bonds),
     Control("bar_spacing", active=positive("bar_diameter")),

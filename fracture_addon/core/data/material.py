@@ -41,13 +41,14 @@ class Material(Group):
     young_modulus: float = setting(
         70e9,
         "Young's Modulus",
-        "Stiffness: stress divided by strain, in Pa",
+        "Stiffness: stress divided by strain, in Pa; with grain, along the grain",
         low=1e3,
         high=2e12,
         clamped=False,
         unit="Pa",
         scaled=("GPa", 1e9),
-        scaled_description="Stiffness: stress divided by strain, in GPa. Lower it for objects that bend more",
+        scaled_description="Stiffness: stress divided by strain, in GPa; with grain, along the grain. "
+        "Lower it for objects that bend more",
         scaled_soft_high=200.0,
     )
     poisson_ratio: float = setting(
@@ -119,6 +120,16 @@ class Material(Group):
         low=1.0,
         high=1000.0,
         soft=(1.0, 50.0),
+        clamped=False,
+        precision=1,
+    )
+    grain_stiffness_ratio: float = setting(
+        0.0,
+        "Grain Stiffness Ratio",
+        "Young's modulus along the grain divided by the one across it. 0: half of Grain Strength Ratio, but at least 1",
+        low=0.0,
+        high=1000.0,
+        soft=(0.0, 30.0),
         clamped=False,
         precision=1,
     )
@@ -267,6 +278,14 @@ class Material(Group):
     def crushing_strength(self) -> float:
         """Compressive strength, Pa: eight times the tensile strength where none is set (Smith et al. 2001, 3.1)."""
         return self.compressive_strength or COMPRESSION_FACTOR * self.tensile_strength
+
+    @property
+    def stiffness_ratio(self) -> float:
+        """Young's modulus along the grain over the one across it, at least 1.
+
+        Half of the ratio of the strengths where none is set: 12.5 and 27 for pine, 1.5 and 3 for bone (the presets).
+        """
+        return max(1.0, self.grain_stiffness_ratio or 0.5 * self.grain_strength_ratio)
 
     @property
     def is_ductile(self) -> bool:

@@ -22,6 +22,7 @@ ONLY_NETWORK = dict.fromkeys(
         "density_noise",
         "painted_density",
         "own_weight",
+        "grain_stiffness_ratio",
     ),
     "Only Network",
 )
@@ -58,6 +59,7 @@ class Capabilities:
         keyed_stiffness: The stiffness of a deformable body can be keyed.
         checkpoints: A deformable run can continue from a checkpoint.
         needs_padding: ``build`` needs the cells around a fragment, not only its own.
+        stretched_cells: Cells of wood are longer along the grain than across it.
         locks_in_bending: Walls thinner than the width of their cells bend too stiffly.
     """
 
@@ -72,6 +74,7 @@ class Capabilities:
     keyed_stiffness: bool = False
     checkpoints: bool = False
     needs_padding: bool = True
+    stretched_cells: bool = False
     locks_in_bending: bool = False
 
     def unused(self, *, deforms: bool) -> Mapping[str, str]:

@@ -172,7 +172,12 @@ def _joined_body(members: Sequence[Breakable], masses: np.ndarray, centers: np.n
         leader,
         name=f"{leader.name} and {others} joined object{'s' if others > 1 else ''}",
         surface=surface,
-        material=replace(leader.material, density=float(masses.sum() / volumes.sum()), grain_strength_ratio=1.0),
+        material=replace(
+            leader.material,
+            density=float(masses.sum() / volumes.sum()),
+            grain_strength_ratio=1.0,
+            grain_stiffness_ratio=1.0,
+        ),
         settings=settings,
         track=_common_track(kinematic, center, surface.diagonal) if kinematic else None,
         velocity=masses @ np.array([item.body.velocity for item in members]) / masses.sum(),

@@ -15,6 +15,7 @@ from ..data.settings.settings import FillSettings, ModelSettings
 from ..data.solid import SolidModel
 from ..data.surface import Surface
 from ..fields.strength import bond_strengths
+from ..meshing.filling.grain_stretch import grain_squeeze, squeezed
 from ..meshing.repair.repair import RepairReport, openings_of, prepare_body
 from ..methods import table
 from ..methods.method import UNPREPARED
@@ -172,22 +173,38 @@ def fill(
     progress(f"Filling '{body.name}'", start + REPAIRED * width)
     settings = body.settings.part(FillSettings)
     try:
-        solid = _cells(surface, settings, cache, bonded=row in job.bonded_rows)
+        if row in job.bonded_rows:
+            solid = _bonded_cells(surface, settings, cache)
+        else:
+            solid = _cells(surface, settings, cache, _squeeze(body))
     except InvalidMeshError as error:
         raise InvalidMeshError(f"'{body.name}' cannot be broken: {error}") from error
     return surface, solid, _as_json(report)
 
 
-def _cells(surface: Surface, settings: FillSettings, cache: Cache, *, bonded: bool) -> SolidModel:
-    """Return the cells of a surface. A bonded one is moved to the origin first, so that copies share cached cells."""
-    origin = np.zeros(3)
-    if bonded and not settings.filling.fineness_regions and settings.filling.painted_fineness is None:
-        origin = surface.points.min(axis=0)
-        step = 2.0 ** np.floor(np.log2(SAME_SHAPE * surface.diagonal))
-        surface = Surface(step * np.round((surface.points - origin) / step), surface.faces)
+def _squeeze(body: Body) -> np.ndarray | None:
+    """Return ``grain_squeeze`` for a body whose method can have stretched cells."""
+    stretches = table.capabilities(body.settings).stretched_cells
+    return grain_squeeze(body.material, body.settings.strength) if stretches else None
+
+
+def _cells(surface: Surface, settings: FillSettings, cache: Cache, squeeze: np.ndarray | None = None) -> SolidModel:
+    """Return the cells of a surface; with a ``squeeze``, those of the squeezed surface, stretched again."""
+    if squeeze is not None:
+        surface, settings = squeezed(surface, settings, squeeze)
     solid = cache.result(
         "solid", SolidModel, (surface.points, surface.faces, settings), lambda: table.discretise(surface, settings)
     )
+    return solid if squeeze is None else replace(solid, points=solid.points @ np.linalg.inv(squeeze))
+
+
+def _bonded_cells(surface: Surface, settings: FillSettings, cache: Cache) -> SolidModel:
+    """Return the cells of a bonded body. It is moved to the origin first, so that copies share cached cells."""
+    if settings.filling.fineness_regions or settings.filling.painted_fineness is not None:
+        return _cells(surface, settings, cache)
+    origin = surface.points.min(axis=0)
+    step = 2.0 ** np.floor(np.log2(SAME_SHAPE * surface.diagonal))
+    solid = _cells(Surface(step * np.round((surface.points - origin) / step), surface.faces), settings, cache)
     return replace(solid, points=solid.points + origin) if origin.any() else solid
 
 

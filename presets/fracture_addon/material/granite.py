@@ -33,6 +33,9 @@ fracture.strength_variation = 0.15
 # no grain
 fracture.grain_strength_ratio = 1.0
 
+# no grain
+fracture.grain_stiffness_ratio = 0.0
+
 # Coulomb; assumed: coarse crack faces
 fracture.friction = 0.7
 

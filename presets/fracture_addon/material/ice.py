@@ -29,6 +29,9 @@ fracture.strength_variation = 0.24
 # no grain
 fracture.grain_strength_ratio = 1.0
 
+# no grain
+fracture.grain_stiffness_ratio = 0.0
+
 # Coulomb; assumed: cold ice is slippery
 fracture.friction = 0.1
 

@@ -32,6 +32,9 @@ fracture.strength_variation = 0.15
 # no grain: crossed plies are about equally strong in both directions of the board
 fracture.grain_strength_ratio = 1.0
 
+# no grain
+fracture.grain_stiffness_ratio = 0.0
+
 # Coulomb; assumed: splintered wood on wood
 fracture.friction = 0.5
 

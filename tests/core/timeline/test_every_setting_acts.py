@@ -113,6 +113,7 @@ CHANGES = {
     "toughness": (3.0,),
     "strength_variation": (0.6,),
     "grain_strength_ratio": (8.0,),
+    "grain_stiffness_ratio": (2.0, {}, WOOD),
     "friction": (0.05,),
     "restitution": (0.9,),
     "yield_strength": (0.5,),

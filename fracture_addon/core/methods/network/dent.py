@@ -93,18 +93,20 @@ class Flow:
 
     def overload(self, displacement: np.ndarray) -> float:
         """Return the largest equivalent stress over the yield strength at elastic displacements (6C,) m."""
-        return float(self._equivalent(self._tractions(self._jumps(displacement))).max() / self._material.yield_strength)
+        return float(
+            self._equivalent(self._bonds.pulls(self._jumps(displacement))).max() / self._material.yield_strength
+        )
 
     def advance(self, loaded: np.ndarray) -> None:
         """Let bonds flow, and move the body into equilibrium; ``loaded`` (6C,) m is its elastic displacement."""
         material = self._material
         elastic = self._jumps(loaded + self.displacement) - self._flowed
-        stress = self._equivalent(self._tractions(elastic))
+        stress = self._equivalent(self._bonds.pulls(elastic))
         excess = np.maximum(stress - material.yield_strength - material.hardening * self.strain, 0.0)
         increase = excess / (material.young_modulus + material.hardening)
         self.strain += increase
         self._flowed += (material.young_modulus * increase / np.maximum(stress, TINY))[..., None] * elastic
-        pulls = self._tractions(self._flowed) * (self._bonds.areas / 3.0)[:, None, None]
+        pulls = self._bonds.pulls(self._flowed) * (self._bonds.areas / 3.0)[:, None, None]
         of_bonds = np.einsum("nqia,nqi->na", self._derivatives, pulls, optimize=True).reshape(-1, 6)
         cells = self._bonds.pairs.ravel()
         load = np.stack([np.bincount(cells, column, self._bonds.cell_count) for column in of_bonds.T], axis=1)
@@ -115,13 +117,6 @@ class Flow:
         """Return the displacement jumps (F, 3, 3) m at the quadrature points."""
         of_bonds = displacement.reshape(-1, 6)[self._bonds.pairs].reshape(-1, 12)
         return np.einsum("nqia,na->nqi", self._derivatives, of_bonds, optimize=True)
-
-    def _tractions(self, jumps: np.ndarray) -> np.ndarray:
-        """Return the tractions (F, 3, 3) Pa of elastic jumps."""
-        bonds = self._bonds
-        normal, shear = bonds.normal_stiffness[:, None, None], bonds.shear_stiffness[:, None, None]
-        along = (jumps * bonds.normals[:, None]).sum(axis=-1, keepdims=True) * bonds.normals[:, None]
-        return shear * jumps + (normal - shear) * along
 
     def _equivalent(self, tractions: np.ndarray) -> np.ndarray:
         """Return the equivalent stress (F, 3) of tractions, Pa."""

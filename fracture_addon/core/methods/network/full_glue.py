@@ -14,7 +14,7 @@ from ...fields.prior_stress import has_prior_stress, prior_stress
 from ...fields.strength import SHEAR_SHARE
 from ...numerics.sparse.block_matrix import CHAINS, side_by_side
 from ..rigid_components import Cells, RigidComponents
-from .bonds.full_bonds import THINNEST_BOND, FullBonds, build_full_bonds, jump_vector
+from .bonds.full_bonds import NO_FIBRES, THINNEST_BOND, FullBonds, build_full_bonds, jump_vector
 from .glue import Glue
 from .grain import Grain
 from .selection import select_breaks
@@ -51,7 +51,7 @@ class FullGlue(Glue):
         >>> corners = [[-1, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]
         >>> solid = from_cells(corners, [[0, 1, 2, 3], [1, 2, 3, 4]], [])
         >>> cells = cells_of(solid, PORCELAIN)
-        >>> glue = FullGlue(FullGlue.bonds(solid, PORCELAIN, cells))
+        >>> glue = FullGlue(build_full_bonds(solid, PORCELAIN))
         >>> glue.solve(find_components(cells, solid.face_cells), np.array([[-1000.0, 0, 0], [1000.0, 0, 0]]))
         >>> (glue.tension(np.array([0])).round(2) + 0.0).tolist()
         [[2000.0, 0.0, 0.0]]
@@ -74,9 +74,9 @@ class FullGlue(Glue):
         self._residual_displacement = np.zeros_like(self.equilibrium.displacement)
 
     @staticmethod
-    def bonds(solid: SolidModel, material: Material, cells: Cells) -> FullBonds:
+    def bonds(solid: SolidModel, material: Material, settings: ModelSettings, cells: Cells) -> FullBonds:
         """Build full bonds."""
-        return replace(build_full_bonds(solid, material), cells=cells)
+        return replace(build_full_bonds(solid, material, settings.strength), cells=cells)
 
     @staticmethod
     def prestress(solid: SolidModel, settings: ModelSettings, wall: float) -> np.ndarray | None:
@@ -159,8 +159,9 @@ class FullGlue(Glue):
         prestress = NOTHING if self._prestress is None else self._prestress
         before = prestress, NOTHING if self._misfit is None else self._misfit
         stiffness = bonds.normal_stiffness, bonds.shear_stiffness
-        bond_data = displacement.reshape(-1, 6), bonds.pairs, bonds.arms, bonds.normals, *stiffness, *before
-        arguments = *bond_data, self._compression_factor
+        fibres = bonds.fibres or NO_FIBRES
+        bond_data = displacement.reshape(-1, 6), bonds.pairs, bonds.arms, bonds.normals, *stiffness
+        arguments = *bond_data, fibres.directions, fibres.stiffness, *before, self._compression_factor
         ends = np.arange(CHAINS + 1) * len(result) // CHAINS
         side_by_side(lambda chain: _burden_kernel(ends[chain], ends[chain + 1], *arguments, self._alive, result))
         if self._grain is not None:
@@ -184,8 +185,7 @@ class FullGlue(Glue):
         """See ``Glue``."""
         normal, _ = self._bonds.tractions(self._residual_displacement)
         if self._misfit is not None:
-            gap = np.einsum("fi,fi->f", self._misfit, self._bonds.normals)
-            normal = normal - (self._bonds.normal_stiffness * gap)[:, None]
+            normal = normal - np.einsum("fqi,fi->fq", self._bonds.pulls(self._misfit[:, None]), self._bonds.normals)
         return (normal if self._prestress is None else normal + self._prestress).mean(axis=1)
 
     @staticmethod
@@ -218,9 +218,7 @@ class FullGlue(Glue):
             each -= np.einsum("fq,fi,fqia->fa", pull, bonds.normals, bonds.jumps(), optimize=True).reshape(-1, 2, 6)
         if self._misfit is not None:
             gap = np.where(self._alive[:, None], self._misfit, 0.0)
-            along = np.einsum("fi,fi->f", gap, bonds.normals)[:, None] * bonds.normals
-            push = bonds.shear_stiffness[:, None] * (gap - along) + bonds.normal_stiffness[:, None] * along
-            force = push * (bonds.areas / 3.0)[:, None]
+            force = bonds.pulls(gap[:, None])[:, 0] * (bonds.areas / 3.0)[:, None]
             each += np.einsum("fi,fqia->fa", force, bonds.jumps(), optimize=True).reshape(-1, 2, 6)
         load = np.zeros((bonds.cell_count, 6))
         for side in range(2):
@@ -238,6 +236,8 @@ def _burden_kernel(
     normals: np.ndarray,
     normal_stiffness: np.ndarray,
     shear_stiffness: np.ndarray,
+    grain: np.ndarray,
+    fibre_stiffness: np.ndarray,
     prestress: np.ndarray,
     misfit: np.ndarray,
     compression_factors: np.ndarray,
@@ -246,9 +246,8 @@ def _burden_kernel(
 ) -> None:
     """Write the burden of the bonds ``first`` to ``end``.
 
-    ``prestress`` and ``misfit`` are (F, 3), or one row of zeros for none.
-
-    ``compression_factors`` is (F,), or has one value for all bonds.
+    ``grain``, ``prestress`` and ``misfit`` are (F, 3), or one row of zeros for none. ``fibre_stiffness`` is (F,), or
+    zeros for none. ``compression_factors`` is (F,), or has one value for all bonds.
     """
     for bond in range(first, end):
         largest, compression_factor = 0.0, compression_factors[bond % len(compression_factors)]
@@ -258,11 +257,18 @@ def _burden_kernel(
                 gap = misfit[bond % len(misfit)]
                 x, y, z = x - gap[0], y - gap[1], z - gap[2]
                 n0, n1, n2 = normals[bond, 0], normals[bond, 1], normals[bond, 2]
-                along = x * n0 + y * n1 + z * n2
+                g, fibre = grain[bond % len(grain)], fibre_stiffness[bond % len(fibre_stiffness)]
+                along, pull = x * n0 + y * n1 + z * n2, fibre * (x * g[0] + y * g[1] + z * g[2])
                 x, y, z = x - along * n0, y - along * n1, z - along * n2
-                across = np.sqrt(x * x + y * y + z * z)
                 normal = normal_stiffness[bond] * along + prestress[bond % len(prestress), point]
-                shear = shear_stiffness[bond] * across
+                if pull != 0.0:
+                    # The share of the pull along the face acts like a jump that gives the same shear stress.
+                    facing, more = pull * (g[0] * n0 + g[1] * n1 + g[2] * n2), 1.0 / shear_stiffness[bond]
+                    normal += facing
+                    x += more * (pull * g[0] - facing * n0)
+                    y += more * (pull * g[1] - facing * n1)
+                    z += more * (pull * g[2] - facing * n2)
+                shear = shear_stiffness[bond] * np.sqrt(x * x + y * y + z * z)
                 burden = -normal / compression_factor
                 if normal > 0.0:
                     burden = np.sqrt(normal * normal + SHEAR_SHARE * shear * shear)

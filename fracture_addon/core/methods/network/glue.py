@@ -47,7 +47,7 @@ class Glue(Solver, ABC):
 
     @staticmethod
     @abstractmethod
-    def bonds(solid: SolidModel, material: Material, cells: Cells) -> Any:
+    def bonds(solid: SolidModel, material: Material, settings: ModelSettings, cells: Cells) -> Any:
         """Build the bonds of a solid between its cells."""
 
     @staticmethod

@@ -12,12 +12,12 @@ from ...data.material import Material
 from ...data.settings.settings import ModelSettings
 from ...data.solid import SolidModel, cell_centers, cell_volumes
 from ...fields.strength import grain_directions
-from .bonds.full_bonds import FullBonds, jump_vector
+from .bonds.full_bonds import NO_FIBRES, FullBonds, jump_vector
 
 # Share of the stress along the grain that a bond does not count. Under tension exactly along the grain, the faces of
 # irregular cells also have tractions across it, although the mean stress has none. Across the grain the strength is
 # many times lower, so these tractions would break bonds too early. Measured: see docs/decisions/grain.md.
-UNCOUNTED_SHARE = 0.5
+UNCOUNTED_SHARE = 0.07
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,8 @@ class Grain(ReadOnlyArrays):
             displacement: (6C,) of the cells.
         """
         stress = np.zeros(bonds.cell_count)
-        stiffness = bonds.normal_stiffness, bonds.shear_stiffness
+        fibres = bonds.fibres or NO_FIBRES
+        stiffness = bonds.normal_stiffness, bonds.shear_stiffness, fibres.directions, fibres.stiffness
         geometry = bonds.pairs, bonds.arms, bonds.normals, bonds.cell_size * bonds.areas
         _stress_kernel(displacement.reshape(-1, 6), *geometry, *stiffness, alive, self.directions, stress)
         return UNCOUNTED_SHARE * np.abs(stress / self.volumes)[bonds.pairs].max(axis=1)
@@ -81,11 +82,16 @@ def _stress_kernel(
     areas: np.ndarray,
     normal_stiffness: np.ndarray,
     shear_stiffness: np.ndarray,
+    fibres: np.ndarray,
+    fibre_stiffness: np.ndarray,
     alive: np.ndarray,
     grain: np.ndarray,
     stress: np.ndarray,
 ) -> None:
-    """Add the stress along the grain times the volume of each cell; ``areas`` are times the unit of ``arms``."""
+    """Add the stress along the grain times the volume of each cell; ``areas`` are times the unit of ``arms``.
+
+    ``fibres`` are the directions of the fibres of each bond, or one row of zeros for none.
+    """
     for bond in range(len(pairs)):
         if not alive[bond]:
             continue
@@ -93,8 +99,11 @@ def _stress_kernel(
         across, more = shear_stiffness[bond], normal_stiffness[bond] - shear_stiffness[bond]
         for point in range(3):
             x, y, z = jump_vector(freedoms, pairs, arms, bond, point)
+            f = fibres[bond % len(fibres)]
+            fibre = fibre_stiffness[bond % len(fibre_stiffness)] * (x * f[0] + y * f[1] + z * f[2])
             along = more * (x * n0 + y * n1 + z * n2)
             x, y, z = across * x + along * n0, across * y + along * n1, across * z + along * n2
+            x, y, z = x + fibre * f[0], y + fibre * f[1], z + fibre * f[2]
             for side in range(2):
                 cell, arm = pairs[bond, side], arms[bond, side, point]
                 g0, g1, g2 = grain[cell, 0], grain[cell, 1], grain[cell, 2]

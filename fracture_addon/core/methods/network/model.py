@@ -147,7 +147,7 @@ def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Mod
     relative_volumes = volumes[solid.face_cells].mean(axis=1) / volumes.mean()
     strengths = kind.strengths(bond_strengths(solid, material, settings), areas, relative_volumes)
     sizes = bond_sizes(solid)
-    bonds, prestress = kind.bonds(solid, material, cells), kind.prestress(solid, settings, wall)
+    bonds, prestress = kind.bonds(solid, material, settings, cells), kind.prestress(solid, settings, wall)
     misfit = kind.misfit(solid, settings, bonds)
     if tie_start is not None:
         for before_load in (item for item in (prestress, misfit) if item is not None):

@@ -60,7 +60,7 @@ class PointGlue(Glue):
         self._residual = np.zeros(len(bonds.pairs))
 
     @staticmethod
-    def bonds(solid: SolidModel, material: Material, cells: Cells) -> PointBonds:
+    def bonds(solid: SolidModel, material: Material, settings: ModelSettings, cells: Cells) -> PointBonds:
         """Build the distance constraints."""
         return build_point_bonds(solid, cells)
 

@@ -8,14 +8,16 @@ moments.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numba import njit
 
 from ....data.arrays import ReadOnlyArrays
 from ....data.material import Material
+from ....data.settings.strength import StrengthSettings
 from ....data.solid import SolidModel, cell_edge, face_vectors
+from ....fields.strength import grain_directions
 from ...rigid_components import Cells, cells_of
 
 # Barycentric coordinates of the three-point quadrature of a triangle, exact to degree 2 (Strang and Fix 1973).
@@ -24,6 +26,43 @@ QUADRATURE = np.array([[4.0, 1.0, 1.0], [1.0, 4.0, 1.0], [1.0, 1.0, 4.0]]) / 6.0
 # of it gives the same counts of fragments in 14 of 18 runs; twice changes single runs within the scatter of seeds
 # (docs/decisions/constants.md).
 THINNEST_BOND = 0.15
+# Stiffness of the fibres in a face along the grain over the difference of Young's moduli. If cells moved with the mean
+# strain, isotropic faces would need 5 / 3. Measured: 1.5 gives ratios of 5 to 30 within 5 %
+# (docs/decisions/grain.md).
+FIBRE_FACTOR = 1.5
+
+
+@dataclass(frozen=True)
+class Fibres(ReadOnlyArrays):
+    """Fibres of wood in the bonds. They resist displacement jumps along the grain only.
+
+    Attributes:
+        directions: (F, 3) unit vectors along the grain.
+        stiffness: (F,) Pa/m, traction along the grain per jump along it.
+
+    Notes:
+        Own: the share of the elasticity along the grain in the traction of a face (docs/decisions/grain.md).
+
+    Example:
+        The cells of pine, 8 GPa along x and 1 GPa across it, share a face across x. Their centroids are 0.5 m apart.
+
+        >>> from ....data.material import Material
+        >>> from ....data.settings.strength import StrengthSettings
+        >>> from ....data.solid import from_cells
+        >>> corners = [[-1, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]
+        >>> solid = from_cells(corners, [[0, 1, 2, 3], [1, 2, 3, 4]], [])
+        >>> pine = Material("Pine", young_modulus=8e9, grain_stiffness_ratio=8.0)
+        >>> bonds = build_full_bonds(solid, pine, StrengthSettings(grain=np.array([1.0, 0.0, 0.0])))
+        >>> (bonds.normal_stiffness / 1e9).round(6).tolist(), (bonds.fibres.stiffness / 1e9).round(6).tolist()
+        ([2.0], [21.0])
+    """
+
+    directions: np.ndarray
+    stiffness: np.ndarray
+
+
+# For bonds without fibres: one row stands for all bonds.
+NO_FIBRES = Fibres(np.zeros((1, 3)), np.zeros(1))
 
 
 @dataclass(frozen=True)
@@ -36,8 +75,10 @@ class FullBonds(ReadOnlyArrays):
         normals: (F, 3) unit, first cell to second.
         areas: (F,) m2.
         arms: (F, 2, 3, 3) vectors from each cell's centroid to each quadrature point, in units of ``cell_size``.
-        normal_stiffness, shear_stiffness: (F,) Pa/m, traction per displacement jump: E / h and G / h.
+        normal_stiffness, shear_stiffness: (F,) Pa/m, traction per displacement jump: E / h and G / h, with grain those
+            across it.
         cell_size: m, edge of a regular tetrahedron with the mean volume.
+        fibres: ``None`` for a material that is as stiff along the grain as across it.
     """
 
     cells: Cells
@@ -48,6 +89,7 @@ class FullBonds(ReadOnlyArrays):
     normal_stiffness: np.ndarray
     shear_stiffness: np.ndarray
     cell_size: float
+    fibres: Fibres | None = None
 
     @property
     def cell_count(self) -> int:
@@ -80,6 +122,9 @@ class FullBonds(ReadOnlyArrays):
         thirds = sign * self.areas / 3.0
         stiffness = thirds * self.normal_stiffness, thirds * self.shear_stiffness
         _stiffness_kernel(rows, places, self.arms, self.normals, *stiffness, data)
+        if self.fibres is not None:
+            stiffness = thirds * self.fibres.stiffness, np.zeros_like(thirds)
+            _stiffness_kernel(rows, places, self.arms, self.fibres.directions, *stiffness, data)
 
     def tractions(self, displacement: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the stresses at the quadrature points of bonds: stiffness times displacement jump.
@@ -105,6 +150,10 @@ class FullBonds(ReadOnlyArrays):
             >>> bonds.tractions(displacement)[0].round(3).tolist()
             [[140000.0, 140000.0, 140000.0]]
         """
+        if self.fibres is not None:
+            vectors = self.traction_vectors(displacement, np.arange(len(self.pairs)))
+            along = np.einsum("fqi,fi->fq", vectors, self.normals)
+            return along, np.linalg.norm(vectors - along[..., None] * self.normals[:, None], axis=-1)
         normal, shear = np.empty((2, len(self.pairs), 3))
         _tractions_kernel(displacement.reshape(-1, 6), self.pairs, self.arms, self.normals, normal, shear)
         return normal * self.normal_stiffness[:, None], shear * self.shear_stiffness[:, None]
@@ -121,9 +170,17 @@ class FullBonds(ReadOnlyArrays):
         )
         if misfit is not None:
             jumps -= misfit[rows, None]
+        return self.pulls(jumps, rows)
+
+    def pulls(self, jumps: np.ndarray, rows: np.ndarray | slice = slice(None)) -> np.ndarray:
+        """Return the tractions (N, Q, 3), Pa, of displacement jumps (N, Q, 3), m, of bonds ``rows``."""
         normals, normal, shear = self.normals[rows, None], self.normal_stiffness[rows], self.shear_stiffness[rows]
         along = (jumps * normals).sum(axis=-1, keepdims=True) * normals
-        return shear[:, None, None] * jumps + (normal - shear)[:, None, None] * along
+        result = shear[:, None, None] * jumps + (normal - shear)[:, None, None] * along
+        if self.fibres is not None:
+            grain, stiffness = self.fibres.directions[rows, None], self.fibres.stiffness[rows, None, None]
+            result += stiffness * (jumps * grain).sum(axis=-1, keepdims=True) * grain
+        return result
 
 
 @njit(cache=True, inline="always")
@@ -179,7 +236,7 @@ def _stiffness_kernel(
     shear: np.ndarray,
     data: np.ndarray,
 ) -> None:
-    """See ``FullBonds.add_stiffness``; ``normal`` and ``shear`` as for ``add_resistance``."""
+    """See ``FullBonds.add_stiffness``; ``normals``, ``normal`` and ``shear`` as for ``add_resistance``."""
     jump, pull = np.zeros((3, 12)), np.empty((3, 12))
     for i in range(3):
         jump[i, i], jump[i, 6 + i] = -1.0, 1.0
@@ -224,11 +281,11 @@ def add_resistance(
     """Add the product J^T C^-1 J d of the bonds ``first`` to ``end`` to ``result`` (C, 6).
 
     ``freedoms`` d is (C, 6). ``normal`` and ``shear`` (F,) are stiffnesses times a third of the area, N/m, and 0 for
-    broken bonds. The kernel reads a quarter of the bytes of a product with the stored matrix. Rigid motions give
-    exactly zero force.
+    broken bonds. For fibres, ``normals`` are the directions of the grain, and ``shear`` is 0. The kernel reads a
+    quarter of the bytes of a product with the stored matrix. Rigid motions give exactly zero force.
     """
     for bond in range(first, end):
-        if shear[bond] == 0.0:
+        if normal[bond] == 0.0:
             continue
         one, two, across = pairs[bond, 0], pairs[bond, 1], shear[bond]
         n0, n1, n2, more = normals[bond, 0], normals[bond, 1], normals[bond, 2], normal[bond] - shear[bond]
@@ -261,18 +318,21 @@ def add_resistance(
             result[two, 5] += q0 * y - q1 * x
 
 
-def build_full_bonds(solid: SolidModel, material: Material) -> FullBonds:
+def build_full_bonds(solid: SolidModel, material: Material, strength: StrengthSettings | None = None) -> FullBonds:
     """Build the cells and bonds of a solid.
 
     Args:
         solid: C tetrahedra with F shared faces.
-        material: Density, Young's modulus and shear modulus.
+        material: Density, Young's modulus, shear modulus and ``stiffness_ratio``.
+        strength: ``grain`` and ``grains``; ``None`` for a material without grain.
 
     Returns:
         F bonds. The stiffness of a bond is the modulus over the distance h of the centroids along the normal.
 
     Notes:
         Own (docs/decisions/full_bonds.md): very stiff glue over the whole face (Smith et al. 2001, section 3.2).
+        With grain g, the traction of a jump d on a face with normal n is n C n d / h, where the elasticity C is that of
+        the isotropic material across the grain, and dE g g g g: the fibres add dE (n g)^2 g g d / h.
 
     Example:
         The centroids of two cells of porcelain, 70 GPa, are 0.5 m apart: E / h = 140 GPa/m.
@@ -294,6 +354,12 @@ def build_full_bonds(solid: SolidModel, material: Material) -> FullBonds:
     mixture = solid.mixture
     between = cells.centers[pairs[:, 1]] - cells.centers[pairs[:, 0]]
     thickness = np.maximum(np.einsum("fi,fi->f", between, normals), THINNEST_BOND * cell_size)
+    ratio, fibres = material.stiffness_ratio, None
+    if ratio > 1.0 and strength is not None:
+        grain = grain_directions(corners.mean(axis=1), strength.grain, strength.grains)
+        more = FIBRE_FACTOR * material.young_modulus * (1.0 - 1.0 / ratio)
+        fibres = Fibres(grain, more * np.einsum("fi,fi->f", normals, grain) ** 2 / thickness)
+        material = replace(material, young_modulus=material.young_modulus / ratio)
     return FullBonds(
         cells,
         pairs,
@@ -303,6 +369,7 @@ def build_full_bonds(solid: SolidModel, material: Material) -> FullBonds:
         (material.young_modulus if mixture is None else mixture.young_moduli) / thickness,
         (material.shear_modulus if mixture is None else mixture.shear_moduli) / thickness,
         cell_size,
+        fibres,
     )
 
 

@@ -58,9 +58,14 @@ class TwoLevels:
         of_bonds = np.lexsort((pairs.min(axis=1), pairs.max(axis=1)))
         bond = np.empty(len(pairs), np.int64)
         bond[np.lexsort((half.columns, half.rows))] = of_bonds
-        self._network = pairs[bond], bonds.arms[bond], bonds.normals[bond]
         third = bonds.areas[bond] / 3.0
-        self._whole_stiffness = third * bonds.normal_stiffness[bond], third * bonds.shear_stiffness[bond]
+        self._pairs, self._arms_of_bonds = pairs[bond], bonds.arms[bond]
+        # Directions and stiffness of each kind of resistance: of the faces, and of fibres in them.
+        of_faces = third * bonds.normal_stiffness[bond], third * bonds.shear_stiffness[bond]
+        self._resistances = [(bonds.normals[bond], *of_faces)]
+        if bonds.fibres is not None:
+            along_grain = third * bonds.fibres.stiffness[bond], np.zeros_like(third)
+            self._resistances.append((bonds.fibres.directions[bond], *along_grain))
         self._diagonal = np.full((count, 6), np.nan)
         self._factor: CholeskyFactor | None = None
         self._blocks, self._inverses = (np.empty((rows, 6, 6), np.float32) for rows in (len(bond), count))
@@ -77,7 +82,10 @@ class TwoLevels:
             self._blocks[stale] = data[half.entries[stale]]
             self._inverses[changed] = inverted(data[half.diagonal[changed]])
             holds = self._blocks[:, 0, 0] != 0.0
-            self._stiffness = [np.where(holds, whole, 0.0) for whole in self._whole_stiffness]
+            self._unbroken = [
+                (directions, np.where(holds, normal, 0.0), np.where(holds, shear, 0.0))
+                for directions, normal, shear in self._resistances
+            ]
             self._update_aggregates(data)
         return self
 
@@ -110,15 +118,18 @@ class TwoLevels:
         self._labels, self._arms = labels, arms.astype(np.float32)
 
     def _product(self, vector: np.ndarray, result: np.ndarray) -> None:
-        half, (pairs, arms, normals) = self._half, self._network
-        arguments = (pairs, arms, normals, *self._stiffness, vector, result)
+        indptr, pairs = self._half.indptr, self._pairs
+
+        def add(first: int, end: int) -> None:
+            for resistance in self._unbroken:
+                add_resistance(first, end, pairs, self._arms_of_bonds, *resistance, vector, result)
 
         def rows(first: int, end: int) -> None:
             result[first:end] = self._shift[first:end] * vector[first:end]
-            add_resistance(half.indptr[first], half.indptr[end], *arguments)
+            add(indptr[first], indptr[end])
 
         self._along_chains(rows)
-        add_resistance(half.indptr[-1], len(pairs), *arguments)
+        add(indptr[-1], len(pairs))
 
     def _precondition(self) -> Callable[[np.ndarray], np.ndarray]:
         """Return the preconditioner with its work arrays."""
