@@ -41,7 +41,7 @@ def faults(job: Job, recording: Recording) -> Iterator[str]:
             if not np.isfinite(values).all():
                 yield f"debris of body {debris.body}: values that are not finite"
     for row, body in enumerate(job.bodies):
-        yield from _of_volumes(recording, row, body)
+        yield from _of_volumes(recording, row, body, _lost_as_dust(job, recording, row))
 
 
 def of_error(job: Job, error: FractureError) -> str:
@@ -109,8 +109,18 @@ def _of_surface(name: str, surface: Surface) -> Iterator[str]:
         yield f"{name} has points that are not finite"
 
 
-def _of_volumes(recording: Recording, row: int, body: Body) -> Iterator[str]:
-    """Check that the volumes of the pieces of a body sum to that of the body."""
+def _lost_as_dust(job: Job, recording: Recording, row: int) -> float:
+    """Return the largest share of the volume of a rigid body that may be dust. Joined bodies are one body."""
+    rows = sorted(job.bonded_rows) if row in job.bonded_rows else [row]
+    if all(job.bodies[item].settings.pieces.dust == "merge" for item in rows):
+        return 0.0
+    reports = recording.report["bodies"]
+    whole = sum(reports[item]["volume"] for item in rows)
+    return reports[row]["dust_volume"] * whole / reports[row]["volume"]
+
+
+def _of_volumes(recording: Recording, row: int, body: Body, lost: float) -> Iterator[str]:
+    """Check that the volumes of the pieces of a body sum to that of the body, without the share ``lost`` at most."""
     pieces = [item.surface for item in recording.fragments if item.body == row and item.death_frame == NEVER]
     pieces += [item.surface for item in recording.deformed if item.body == row]
     if not pieces:
@@ -123,10 +133,9 @@ def _of_volumes(recording: Recording, row: int, body: Body) -> Iterator[str]:
     # A dent does not conserve the volume: what the contact displaces vanishes.
     dent = report.get("dent", 0.0) * sum(map(area, pieces)) / whole
     least, most = least - dent, most + dent
-    dust = body.settings.pieces.dust
-    if dust != "merge" and body.settings.motion.dynamics == "rigid":
-        least -= report["dust_volume"]
-    elif dust == "debris":
+    if body.settings.motion.dynamics == "rigid":
+        least -= lost
+    elif body.settings.pieces.dust == "debris":
         # Grains are drawn beside the cells that they come of.
         most = np.inf
     if not least <= share <= most:

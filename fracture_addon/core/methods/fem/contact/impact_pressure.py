@@ -77,7 +77,8 @@ class ImpactPressure:
         self._on_surface = np.concatenate([self._on_surface, added])
         rows = np.flatnonzero(carries_stress & self._on_surface[mesh.rest_node])
         self._patches = []
-        self._pressed = [_steady_forces(mesh, rows, impact) for impact in self._steady]
+        tree = cKDTree(mesh.rest[rows]) if self._steady else None
+        self._pressed = [_steady_forces(tree, rows, impact) for impact in self._steady]
         for impact, radius in zip(self._impacts, self._radii, strict=True):
             distance = np.linalg.norm(mesh.rest[rows] - impact.point, axis=1)
             nearest = distance.min(initial=np.inf)
@@ -117,10 +118,10 @@ class ImpactPressure:
         return _travel_to(mesh, nodes, impact, self._radii[row])
 
 
-def _steady_forces(mesh: Mesh, rows: np.ndarray, impact: Impact) -> tuple[np.ndarray, np.ndarray]:
-    """Return the nodes (K,) on which a steady pressure acts, among ``rows``, and the forces (K, 3) N on them."""
+def _steady_forces(tree: cKDTree, rows: np.ndarray, impact: Impact) -> tuple[np.ndarray, np.ndarray]:
+    """Return the nodes (K,) on which a steady pressure acts, among those in ``tree``, and the forces (K, 3) N."""
     assert impact.faces is not None
-    near = rows[cKDTree(mesh.rest[rows]).query(impact.faces.points, CORNERS)[1]]
+    near = rows[tree.query(impact.faces.points, CORNERS)[1]]
     return near.ravel(), np.repeat(impact.peak_force / CORNERS * impact.faces.shares, CORNERS, axis=0)
 
 
