@@ -18,12 +18,14 @@ def fragments_of(row, cells):
     return report["fragments"]
 
 
-def test_bowls_from_the_menu_break_into_more_fragments_the_less_tough_they_are(scene):
-    """One drop, floor and seed for all; only the toughness differs. Measured: 24, 34, 28 and 59.
+def test_the_least_tough_bowl_from_the_menu_breaks_into_the_most_fragments(scene):
+    """One drop, floor and seed for all; only the toughness differs.
 
-    The second and third bowl differ by a sixth in toughness, less than the scatter of one sample.
+    Measured: 24, 34, 28, 59 and 29, 28, 33, 49. Neighbours differ by less than the scatter of one sample, and Blender's
+    Solidify gives another last bit in each session, from which other cells follow.
     """
     counts = [fragments_of(row, 400) for row in (1, 2, 3, 4)]
-    assert counts[0] < min(counts[1:3]) <= max(counts[1:3]) < counts[3], counts
-    assert 15 < counts[0] < 35, counts
-    assert 40 < counts[3] < 75, counts
+    assert counts[0] < 0.8 * counts[3], counts
+    assert 0.8 * counts[0] < min(counts[1:3]), counts
+    assert max(counts[1:3]) < counts[3], counts
+    assert 15 < counts[0] < counts[3] < 75, counts
