@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bpy
+import pytest
 
 from fracture_addon.blender.read.job import read_job
 from fracture_addon.blender.setup import presets
@@ -18,6 +19,7 @@ def fragments_of(row, cells):
     return report["fragments"]
 
 
+@pytest.mark.once
 def test_the_least_tough_bowl_from_the_menu_breaks_into_the_most_fragments(scene):
     """One drop, floor and seed for all; only the toughness differs.
 

@@ -24,7 +24,8 @@ def main(archive: str, site: str) -> int:
     sys.path.append(site)
     import pytest
 
-    return pytest.main(["-q", "-p", "no:cacheprovider", "--rootdir", str(ROOT), str(ROOT / "tests" / "blender")])
+    options = ["-q", "-p", "no:cacheprovider", "-m", "not once", "--rootdir", str(ROOT)]
+    return pytest.main([*options, str(ROOT / "tests" / "blender")])
 
 
 if main(*sys.argv[sys.argv.index("--") + 1 :]):
