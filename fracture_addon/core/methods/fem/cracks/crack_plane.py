@@ -60,6 +60,24 @@ def snapped_sides(
 
     Returns:
         (L,) int8: 1, -1, or 0 for a node on the plane.
+
+    Notes:
+        O'Brien and Hodgins 1999, section 4.3. Two deviations: distances are relative to the size of the elements, and
+        the angle is wider at the front of an old crack.
+
+    Example:
+        Node 0 of one element cracks. Node 2 is 0.1 rad from the plane, so it counts as on it.
+
+        >>> from ....data.solid import from_cells
+        >>> from ..state import from_solid
+        >>> from .star import star_of
+        >>> corners = [[0, 0, 0], [1, 0, 0], [0.1, 1, 0], [-1, 0, 1]]
+        >>> store = from_solid(from_cells(corners, [[0, 1, 2, 3]], []), 2400.0).store
+        >>> star = star_of(store, 0)
+        >>> height = heights_of(store, star, 0, np.zeros(3), np.array([1.0, 0.0, 0.0]))
+        >>> side = snapped_sides(store, star, 0, height, np.zeros(3, bool), np.zeros(len(store.rest), np.int8))
+        >>> dict(sorted(zip(star.link.tolist(), side.tolist())))
+        {1: 1, 2: 0, 3: -1}
     """
     size = 0.0
     for element in star.elements:
