@@ -5,6 +5,7 @@ python docs/gallery/materials.py [NAME ...]
 
 from __future__ import annotations
 
+import math
 import runpy
 import sys
 from collections.abc import Sequence
@@ -13,6 +14,8 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
 MODELS = FOLDER.parents[1] / "build" / "gallery"
+# Log: radius and length, m; points around it and along it, and rings of its ends.
+RADIUS, LENGTH, AROUND, ALONG, RINGS = 0.045, 0.7, 40, 8, 4
 # m: pitch of the pieces of the bar, width of a groove and of its slope, heights of groove and piece.
 PITCH, GROOVE, SLOPE, LOW, HIGH = 0.025, 0.003, 0.002, 0.004, 0.009
 
@@ -46,6 +49,23 @@ def chocolate(columns: int, rows: int) -> str:
     return obj(tops + under, faces)
 
 
+def log() -> str:
+    """An OBJ file of a log that is not quite round, Y up."""
+    circle = [2.0 * math.pi * i / AROUND for i in range(AROUND)]
+    outline = [(RADIUS * (1.0 + 0.03 * math.sin(2.0 * a + 0.4) + 0.02 * math.sin(5.0 * a)), a) for a in circle]
+    rings = [(share / RINGS, 0.0) for share in range(1, RINGS)]
+    rings += [(1.0, LENGTH * k / ALONG) for k in range(ALONG + 1)]
+    rings += [(share / RINGS, LENGTH) for share in range(RINGS - 1, 0, -1)]
+    points = [(share * r * math.sin(a), y, share * r * math.cos(a)) for share, y in rings for r, a in outline]
+    faces = []
+    for k, i in product(range(len(rings) - 1), range(AROUND)):
+        a, b = k * AROUND + i, k * AROUND + (i + 1) % AROUND
+        faces.append((a, b, b + AROUND, a + AROUND))
+    last = (len(rings) - 1) * AROUND
+    faces += [tuple(reversed(range(AROUND))), tuple(range(last, last + AROUND))]
+    return obj(points, faces)
+
+
 def edges(count: int) -> list[float]:
     """Where the slopes of a row of pieces begin and end, m."""
     half = 0.5 * GROOVE
@@ -65,6 +85,7 @@ def write_models(folder: Path = MODELS) -> None:
     for name, text in (
         ("pane", box((0.6, 0.6, 0.006))),
         ("plank", box((1.2, 0.025, 0.14))),
+        ("log", log()),
         ("chocolate", chocolate(6, 3)),
     ):
         (folder / f"{name}.obj").write_text(text, encoding="utf-8")

@@ -13,6 +13,7 @@ import pytest
 from fracture_addon.blender.command_line import command, import_model
 from fracture_addon.blender.read import settings
 from fracture_addon.blender.scene import result_lookup
+from fracture_addon.blender.write import looks
 from fracture_addon.core.data.errors import CancelledError, SolverDivergedError, WorkerError
 from tests.blender.models import BOX
 
@@ -193,6 +194,24 @@ def test_a_model_is_broken_and_written(box, tmp_path, capfd):
     assert (source.fracture.seed, source.fracture.violence, source.fracture.resolution) == (3, 2.0, 200)
     assert source.fracture.relief == "STONY"
     assert len(result_lookup.collection_of(source).objects) == content["bodies"][0]["fragments"]
+
+
+def test_an_object_gets_the_look_of_its_preset(box, tmp_path):
+    blend = tmp_path / "out.blend"
+    options = ("--preset", "brick", "--look", "--seed", "3", *QUICK)
+    assert main(box, *options, "--output", blend) == 0
+    bpy.ops.wm.open_mainfile(filepath=str(blend))
+    source = bpy.data.objects["box"]
+    assert [slot.material[looks.LOOK] for slot in source.material_slots] == ["Brick"]
+    for piece in result_lookup.collection_of(source).objects:
+        assert piece.material_slots[0].material == source.active_material
+
+
+def test_a_material_without_a_look_is_refused(box, tmp_path, capfd):
+    options = ("--look", "--set", "material_name=Mine", *QUICK)
+    assert main(box, *options, "--output", tmp_path / "out.blend") == 2
+    assert capfd.readouterr().err.endswith("the material 'Mine' has no look; omit --look\n")
+    assert not (tmp_path / "out.blend").exists()
 
 
 def test_a_scene_is_broken_as_it_is(struck, scene, tmp_path):

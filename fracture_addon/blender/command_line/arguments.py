@@ -137,6 +137,9 @@ def _make_parser(prog: str) -> Parser:
     model.add_argument("--height", metavar="METRES", type=_positive, help="scale the model to this height")
     model.add_argument("--preset", metavar="NAME", help="material preset: soda_lime_glass, porcelain, terracotta, ...")
     model.add_argument(
+        "--look", action="store_true", help="replace the object's materials by one that looks like the preset"
+    )
+    model.add_argument(
         "--repair",
         action=argparse.BooleanOptionalAction,
         help="repair a mesh that is open or intersects itself (default), or refuse it",

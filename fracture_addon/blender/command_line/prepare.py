@@ -12,6 +12,7 @@ from ...core.data.errors import SettingsError
 from ...core.methods import table
 from ..read.joints import with_joined
 from ..setup import named_settings, presets, scenario
+from ..write import looks
 from . import import_model
 
 # First and last frame for a model file, which has no frame range.
@@ -47,6 +48,8 @@ def prepared(arguments: Namespace) -> list[bpy.types.Object]:
     _set_up(arguments, context, objects)
     for obj in objects:
         _override(arguments, context, obj)
+        if arguments.look:
+            _give_look(obj)
     return objects
 
 
@@ -99,6 +102,12 @@ def _override(arguments: Namespace, context: Any, obj: bpy.types.Object) -> None
             )
         presets.apply(context, obj, path)
     named_settings.give(context.scene, obj, arguments.set)
+
+
+def _give_look(obj: Any) -> None:
+    if looks.look_of(obj) is None:
+        raise SettingsError(f"{obj.name}: the material '{obj.fracture.material_name}' has no look; omit --look")
+    looks.give(obj)
 
 
 def _override_deforming(arguments: Namespace, context: Any, group: Any) -> None:
