@@ -64,6 +64,7 @@ class FRACTURE_MT_shatter(bpy.types.Menu):
         layout.operator("fracture.shatter", icon="MOD_EXPLODE")
         layout.operator("fracture.fracture_only")
         layout.operator("fracture.give_rigid_bodies")
+        layout.operator("fracture.start_from_frame")
         layout.operator("fracture.clear", icon="TRASH")
         layout.separator()
         layout.operator("fracture.drop_it")
