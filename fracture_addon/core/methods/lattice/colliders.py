@@ -43,7 +43,8 @@ class ColliderObstacle:
         center: (3,) m, its reference point in rest space.
         model: The lattices that it pushes.
         jobs: The bodies of these lattices in the job.
-        slack: (N,) m, distance of nodes outside the bodies' surfaces; see ``distances_outside``.
+        slack: (N,) m, distance of nodes outside the bodies' surfaces; see ``distances_outside``. Negative in the middle
+            of a thin body: its half thickness.
         samples: Contact points between the nodes of sheets.
     """
 
@@ -96,7 +97,7 @@ class ColliderObstacle:
     def allow_initial_overlap(self, motion: Motion, depth: float) -> None:
         """Do not push out nodes that start inside by up to ``depth``, m. Artists often place objects a bit too low."""
         depths = self._moved(motion).depths(self._samples.extended(self._model.lattice.points))
-        self._slack = np.maximum(self._slack, np.where(depths < depth, depths, 0.0))
+        self._slack = np.maximum(self._slack, np.where((depths > 0.0) & (depths < depth), depths, -np.inf))
         self._contact = replace(self._contact, slack=self._slack)
 
     def at(self, motion: Motion) -> SpringContact | SampledObstacle:

@@ -13,6 +13,7 @@ from fracture_addon.core.data.placed_fields import PaintedField
 from fracture_addon.core.data.recording import Recording
 from fracture_addon.core.data.surface import Surface, area_vectors, volume
 from fracture_addon.core.geometry.embedding import embed
+from fracture_addon.core.meshing.thin import ropes, sheets
 from fracture_addon.core.methods.lattice import whole_shot
 from tests import shapes
 from tests.core.soft_bricks import BELOW, CHALK, FLOOR, RUBBER, SOFT, brick, middles, run
@@ -194,3 +195,35 @@ def test_a_body_that_is_too_stiff_is_refused_with_the_softening_that_is_enough(m
     with pytest.raises(SettingsError, match="'brick' would take"):
         run([brick(lattice=lattice, softening=0.9 * enough, cell_count=200)], 3, colliders=(BELOW,))
     assert run([brick(lattice=lattice, softening=enough, cell_count=200)], 3, colliders=(BELOW,)).deformed
+
+
+def test_points_a_rope_a_sheet_a_solid_and_a_rigid_body_move_in_one_run():
+    """A brick turns to points; a rope, a sheet, another brick and a rigid brick fall beside it onto one floor."""
+    square = Surface([[0, 0, 0], [0.2, 0, 0], [0.2, 0.2, 0], [0, 0.2, 0]], [[0, 1, 2], [0, 2, 3]])
+    skin, cloth = sheets.sheet(shapes.moved(square, offset=(0.4, 0.0, 0.3)), 0.005, 300, "sheet")
+    line = ropes.rope(np.array([[-0.5, 0.0, 0.3], [-0.3, 0.0, 0.3]]), np.array([[0, 1]]), 0.01, 60)
+    impact = AuthoredImpact(2, np.array([0.0, 0.0, 0.15]), np.array([0.0, 0.0, -1.0]), 60.0)
+    sand = brick((0.0, 0.0, 0.1), replace(CHALK, tensile_strength=2e3), (0.1, 0.1, 0.1), dust="debris")
+    bodies = (
+        replace(sand, name="points", impacts=(impact,)),
+        Body("rope", ropes.skin(line), RUBBER, SOFT, thin=line),
+        Body("sheet", skin, RUBBER, SOFT, thin=cloth),
+        replace(brick((0.0, 0.5, 0.3)), name="solid"),
+        replace(brick((0.0, -0.5, 0.3), dynamics="rigid"), name="rigid"),
+    )
+    recording = run(bodies, 24, colliders=(FLOOR,))
+    shown = {recording.bodies[item.body].name: item for item in recording.deformed}
+    assert set(shown) == {"points", "rope", "sheet", "solid"}
+    debris = shown["points"].surface.faces[shown["points"].piece_of_face == shown["points"].piece_of_face.max()]
+    assert len(debris) > 8  # a small tetrahedron for each point
+    assert len(np.unique(debris)) == len(debris)
+    # All fall alike until they touch the floor, and then lie on it.
+    drop = 0.5 * 9.81 * (4 / 24.0) ** 2
+    rigid = recording.bodies[4].poses[:, 2]
+    assert rigid[0] - rigid[4] == pytest.approx(drop, rel=0.05)
+    assert rigid[-1] == pytest.approx(0.025, abs=3e-3)
+    # The corner of the brick of rubber is still pressed in.
+    for name, depth in (("rope", 2e-3), ("sheet", 2e-3), ("solid", 6e-3)):
+        height = middles(shown[name])[:, 2]
+        assert height[0] - height[4] == pytest.approx(drop, rel=0.05)
+        assert abs(shown[name].points[-1][:, 2].min()) < depth

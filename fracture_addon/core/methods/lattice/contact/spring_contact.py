@@ -24,7 +24,8 @@ class SpringContact:
         obstacle: Its shape and motion.
         stiffness: N/m for each node, one value or (N,).
         damping: N s/m for each node, one value or (N,).
-        slack: m, depth without a push, one value or (N,). Nodes outside the visible surface have a positive slack.
+        slack: m, depth without a push, one value or (N,). Nodes outside the visible surface have a positive slack,
+            nodes in the middle of a rope or sheet a negative one.
         force_sum: (3,) N, the force on the nodes, summed over all steps. Updated in place.
     """
 

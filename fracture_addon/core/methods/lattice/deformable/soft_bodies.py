@@ -114,7 +114,8 @@ class SoftBodies:
         slack = np.zeros(lattice.node_count)
         for row, job in enumerate(jobs):
             nodes = self._joined.nodes[row]
-            slack[nodes] = distances_outside(job.surface, lattice.points[nodes])
+            middle = self._half_thickness(row)
+            slack[nodes] = distances_outside(job.surface, lattice.points[nodes]) if middle is None else -middle
         samples = samples_of(self._quads(), self._model.masses)
         self._obstacles = [
             ColliderObstacle(collider, center, self._model, jobs, slack, samples)
@@ -128,6 +129,13 @@ class SoftBodies:
             if isinstance(body.solid, ThinSolid) and body.solid.is_membrane:
                 quads.append(nodes[body.solid.thin.cells])
         return np.concatenate(quads)
+
+    def _half_thickness(self, row: int) -> np.ndarray | None:
+        """Return half the thickness (N,) m at the nodes of a rope or sheet, which are in its middle; else ``None``."""
+        solid = self._bodies[row].solid
+        if not isinstance(solid, ThinSolid) or solid.thin.resists_bending:
+            return None
+        return 0.5 * solid.thin.thickness
 
     def start(self, motions: Sequence[Motion | None]) -> None:
         """Allow nodes to start inside colliders by up to the smallest spacing.
