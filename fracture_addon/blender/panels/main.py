@@ -141,6 +141,7 @@ class FRACTURE_PT_main(bpy.types.Panel):
         if run.active is None and obj is not None and collection_of(obj) is not None:
             column.prop(context.scene, "fracture_exploded", slider=True)
             column.prop(context.scene, "fracture_onion")
+            column.menu("FRACTURE_MT_after")
         if run.active is None and obj is not None:
             for row, line in enumerate(last_report.lines(obj)):
                 icon = "ERROR" if line.is_warning else "BLANK1" if row else "CHECKMARK"

@@ -63,9 +63,8 @@ class FRACTURE_MT_shatter(bpy.types.Menu):
         layout.operator_context = "INVOKE_DEFAULT"
         layout.operator("fracture.shatter", icon="MOD_EXPLODE")
         layout.operator("fracture.fracture_only")
-        layout.operator("fracture.give_rigid_bodies")
-        layout.operator("fracture.start_from_frame")
         layout.operator("fracture.clear", icon="TRASH")
+        layout.menu("FRACTURE_MT_after")
         layout.separator()
         layout.operator("fracture.drop_it")
         layout.operator("fracture.hit_it")
@@ -86,8 +85,27 @@ class FRACTURE_MT_shatter(bpy.types.Menu):
         layout.operator("fracture.remove_preview")
         layout.operator("fracture.bake")
         layout.operator("fracture.use_look")
+
+
+class FRACTURE_MT_after(bpy.types.Menu):
+    """Operators for a result, in the menu Object > Shatter and below the report."""
+
+    bl_label = "After the Break"
+
+    def draw(self, _context: Any) -> None:
+        """List the operators."""
+        layout: Any = self.layout
+        layout.operator_context = "INVOKE_DEFAULT"
+        layout.operator("fracture.freeze_pieces", icon="FREEZE")
+        layout.operator("fracture.hide_small_pieces", icon="HIDE_ON")
+        layout.operator("fracture.start_from_frame")
+        layout.separator()
+        layout.operator("fracture.hand_over_pieces", icon="RIGID_BODY")
+        layout.operator("fracture.give_rigid_bodies")
+        layout.separator()
+        layout.operator_menu_enum("fracture.export_pieces", "kind", text="Export Pieces", icon="EXPORT")
         layout.operator("fracture.write_events")
-        layout.operator("fracture.add_sound_markers")
+        layout.operator("fracture.add_sound_markers", icon="MARKER_HLT")
 
 
 class FRACTURE_MT_pie(bpy.types.Menu):
@@ -114,6 +132,7 @@ CLASSES = (
     FRACTURE_MT_scenes,
     FRACTURE_MT_shapes,
     FRACTURE_MT_shatter,
+    FRACTURE_MT_after,
     FRACTURE_MT_pie,
 )
 

@@ -16,13 +16,18 @@ from ...core.cutting.touching import touching_areas
 from ...core.data.errors import SceneError
 from ..read import settings
 from ..scene import ownership
-from ..scene.result_lookup import MASS, PIECES, SOURCE, collection_of, pieces_of
+from ..scene.action_curves import add_switch, curves_of
+from ..scene.result_lookup import MASS, PIECES, SOURCE, collection_of, pieces_of, subject_of
+from ..scene.result_motion import HIDES, KINEMATIC
+from . import later_motion
 from .mesh import INTERIOR, REST_POSITION
 
 # Custom property of the empties of joints.
 JOINT = "fracture_joint"
 # kg, smallest mass of Blender's rigid bodies.
 LEAST_MASS = 0.001
+# A fragment that moves less than this part of its size until the last keyframe has settled. Chosen.
+SETTLED = 0.01
 
 
 def give(context: Any, objects: Sequence[bpy.types.Object], jointed: bool) -> tuple[int, int]:
@@ -47,18 +52,88 @@ def give(context: Any, objects: Sequence[bpy.types.Object], jointed: bool) -> tu
         _remove_joints(collection)
         material = settings.material_of(obj)
         for piece in pieces:
-            if piece.name not in bodies.objects:
-                bodies.objects.link(piece)  # Blender then gives it a rigid body
-            body = piece.rigid_body
-            body.type, body.collision_shape, body.kinematic = "ACTIVE", "CONVEX_HULL", False
-            body.mass = max(piece[MASS], LEAST_MASS)
-            body.friction, body.restitution = material.friction, material.restitution
-            # The hull's own margin would push fragments that touch apart.
-            body.use_margin, body.collision_margin = True, 0.0
+            _make_body(piece, material, bodies)
         if jointed:
             joint_count += _join(context.scene, obj, collection, pieces, joints, material.tensile_strength)
     context.view_layer.update()
     return sum(map(len, pieces_by_object.values())), joint_count
+
+
+def hand_over(context: Any, pieces: Sequence[Any], settled_stay: bool) -> tuple[int, int]:
+    """Let Blender's rigid bodies move keyframed fragments from the current frame on.
+
+    A body follows its keyframes until that frame, and goes on with the velocity that it has then.
+
+    Args:
+        context: Context of the scene.
+        pieces: Fragments. Those that are hidden on the frame stay hidden.
+        settled_stay: Whether fragments that do not move from the frame on are static.
+
+    Returns:
+        Numbers of moving and of static bodies.
+
+    Raises:
+        SceneError: No fragment with keyframes is visible on the frame; nothing was changed.
+    """
+    scene = context.scene
+    frame = scene.frame_current
+    shown = [
+        piece for piece in pieces if MASS in piece and curves_of(piece) and not later_motion.is_hidden(piece, frame)
+    ]
+    if not shown:
+        names = ", ".join(sorted({f"'{piece[SOURCE]}'" for piece in pieces}))
+        raise SceneError(
+            f"{names}: no piece with keyframes is visible on frame {frame}; go to a frame after the break, or use "
+            "Make Rigid Bodies for pieces without keyframes"
+        )
+    bodies, _ = _groups(scene)
+    cache = scene.rigidbody_world.point_cache
+    cache.frame_start, cache.frame_end = (
+        min(cache.frame_start, scene.frame_start),
+        max(cache.frame_end, scene.frame_end),
+    )
+    static = 0
+    for piece in pieces:
+        curves = curves_of(piece)
+        for curve in filter(None, map(curves.find, HIDES) if curves else ()):
+            later_motion.end(curve, frame, curve.evaluate(frame))
+        if piece not in shown:
+            continue
+        stays = settled_stay and _is_settled(piece, curves, frame)
+        static += stays
+        _make_body(piece, settings.material_of(subject_of(piece)), bodies)
+        piece.rigid_body.kinematic = True
+        if (switch := curves.find(KINEMATIC)) is not None:
+            curves.remove(switch)
+        if stays:
+            piece.rigid_body.type = "PASSIVE"
+        else:
+            first = int(curves.find("location").keyframe_points[0].co[0])
+            add_switch(curves, [KINEMATIC], [(min(first, frame - 1), True), (frame, False)])
+    context.view_layer.update()
+    return len(shown) - static, static
+
+
+def _is_settled(piece: Any, curves: Any, frame: int) -> bool:
+    """Return whether the points of a fragment move less than ``SETTLED`` of its size from a frame on."""
+    size = max(piece.dimensions[:]) or 1.0
+    moves = []
+    for path, length in (("location", 1.0), ("rotation_quaternion", size)):
+        for curve in (curve for curve in curves if curve.data_path == path):
+            values = [point.co[1] for point in curve.keyframe_points if point.co[0] >= frame]
+            moves.append(length * (max(values) - min(values)) if values else 0.0)
+    return max(moves, default=0.0) < SETTLED * size
+
+
+def _make_body(piece: Any, material: Any, bodies: bpy.types.Collection) -> None:
+    if piece.name not in bodies.objects:
+        bodies.objects.link(piece)  # Blender then gives it a rigid body
+    body = piece.rigid_body
+    body.type, body.collision_shape, body.kinematic = "ACTIVE", "CONVEX_HULL", False
+    body.mass = max(piece[MASS], LEAST_MASS)
+    body.friction, body.restitution = material.friction, material.restitution
+    # The hull's own margin would push fragments that touch apart.
+    body.use_margin, body.collision_margin = True, 0.0
 
 
 def _fragments(obj: bpy.types.Object) -> list[Any]:

@@ -1,0 +1,81 @@
+"""Export results as Alembic, USD or glTF."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import bpy
+
+from ...core.data.errors import SceneError
+from ..process import run
+from ..read import settings
+from ..scene.result_lookup import collection_of, pieces_of, projectiles_of, subject_of
+from ..write import exported
+from .availability import editing, running, unless, usable
+from .immediate_operator import ImmediateOperator
+from .status import Status
+
+
+class FRACTURE_OT_export_pieces(ImmediateOperator, bpy.types.Operator):
+    """Export results with their motion."""
+
+    bl_idname = "fracture.export_pieces"
+    bl_label = "Shatter: Export Pieces"
+    bl_description = (
+        "Write the pieces of the selected objects, with their motion on the frames of the scene, to a file for another "
+        "program"
+    )
+    bl_options: Any = {"REGISTER"}
+
+    filepath: bpy.props.StringProperty(name="File", description="File to write", subtype="FILE_PATH")
+    kind: bpy.props.EnumProperty(
+        name="Format",
+        description="Format of the file",
+        items=(
+            ("ABC", "Alembic", "Transforms and meshes on each frame, with visibility"),
+            ("USD", "USD", "Transforms and meshes on each frame, with visibility"),
+            ("GLTF", "glTF", "For games and the web. Pieces are visible from the first frame, where they fit together"),
+        ),
+    )
+    sources: bpy.props.BoolProperty(
+        name="Unbroken Objects",
+        description="Also write the objects as they are until they break, and what hits them. glTF does not need them",
+        default=True,
+    )
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        """Return whether a selected object has pieces, in object mode, and no run is in progress."""
+        nothing = unless(_results(context), "Select a broken object or a piece of it")
+        return usable(cls, running(), editing(context), nothing)
+
+    def invoke(self, context: Any, _event: bpy.types.Event) -> Status:
+        """Ask for the file."""
+        if not self.filepath:
+            self.filepath = "pieces" + exported.SUFFIXES[self.kind]
+        context.window_manager.fileselect_add(self)
+        return {"RUNNING_MODAL"}
+
+    def act(self, context: Any) -> None:
+        """Write the file, with the suffix of its format."""
+        if not self.filepath:
+            raise SceneError("No file is chosen; choose a file")
+        path = Path(bpy.path.abspath(self.filepath)).with_suffix(exported.SUFFIXES[self.kind])
+        found = _results(context)
+        sources = dict.fromkeys(
+            item for obj, collection in found.items() for item in (obj, *projectiles_of(collection))
+        )
+        pieces = [piece for collection in found.values() for piece in pieces_of(collection)]
+        try:
+            count = exported.write(context, path, self.kind, list(sources) if self.sources else [], pieces)
+        except RuntimeError as error:
+            reason = str(error).strip().splitlines()[-1]
+            raise SceneError(f"'{path}' cannot be written ({reason}); choose another folder") from error
+        run.say(f"{count:,} objects in {path.name}")
+
+
+def _results(context: Any) -> dict[Any, Any]:
+    """Return the results of the selected objects, or of the objects of the selected pieces."""
+    objects = dict.fromkeys(map(subject_of, settings.selection(context)))
+    return {obj: collection for obj in objects if (collection := collection_of(obj)) is not None}

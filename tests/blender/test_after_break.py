@@ -1,0 +1,165 @@
+"""Tools for a result: freeze, hide small pieces, hand over to Blender's rigid bodies, export."""
+
+import bpy
+import numpy as np
+import pytest
+
+from fracture_addon.blender.operators import CLASSES
+from fracture_addon.blender.read import settings
+from fracture_addon.blender.read.job import read_job
+from fracture_addon.blender.scene import result_lookup
+from fracture_addon.blender.write import bake
+from tests.blender import halves
+from tests.blender.snapshot import snapshot
+
+BREAK, FRAME, LAST = 5, 9, 24
+# Three parts: two small ones at the corners of the lower face, and the rest.
+SEEDS = np.array([[0.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.5, 0.5, 0.9]])
+
+
+@pytest.fixture
+def broken(cube, scene):
+    """A cube that falls, spins, and comes apart on frame 5."""
+    scene.frame_start, scene.frame_end = 1, LAST
+    cube.fracture.density = 1000.0
+    job = read_job(bpy.context, [cube], settings.frame_range(scene))
+    bake.bake(bpy.context, job, halves.recording(job, BREAK, SEEDS), [cube], {})
+    return cube
+
+
+def pieces_of(obj):
+    return result_lookup.pieces_of(result_lookup.collection_of(obj))
+
+
+def places(objects, frame):
+    bpy.context.scene.frame_set(frame)
+    return [np.array(obj.matrix_world) for obj in objects]
+
+
+def drawn(frame):
+    bpy.context.scene.frame_set(frame)
+    return {obj.name for obj in bpy.context.scene.objects if not obj.hide_render and not obj.hide_viewport}
+
+
+def test_frozen_pieces_move_until_the_frame_and_stay_then(broken, scene):
+    pieces = pieces_of(broken)
+    before = [places(pieces, frame) for frame in (6, FRAME)]
+    assert bpy.ops.fracture.freeze_pieces() == {"FINISHED"}
+    assert np.allclose([places(pieces, frame) for frame in (6, FRAME)], before, atol=1e-6)
+    assert np.allclose(places(pieces, LAST), before[1], atol=1e-6)
+    assert drawn(LAST) >= {piece.name for piece in pieces}
+
+
+def test_one_selected_piece_freezes_alone(broken, scene):
+    first, second, _ = pieces = pieces_of(broken)
+    scene.frame_set(FRAME)
+    here = places(pieces, FRAME)
+    for obj in bpy.context.selected_objects:
+        obj.select_set(False)
+    first.select_set(True)
+    bpy.context.view_layer.objects.active = first
+    bpy.ops.fracture.freeze_pieces()
+    later = places(pieces, LAST)
+    assert np.allclose(later[0], here[0], atol=1e-6)
+    assert not np.allclose(later[1], here[1], atol=0.1)
+    assert first.name != second.name
+
+
+def test_pieces_frozen_before_the_break_never_appear(broken, scene):
+    scene.frame_set(BREAK - 2)
+    bpy.ops.fracture.freeze_pieces()
+    assert not drawn(LAST) & {piece.name for piece in pieces_of(broken)}
+
+
+def test_small_pieces_disappear_from_the_frame_on(broken, scene):
+    pieces = pieces_of(broken)
+    masses = np.array([piece["fracture_mass"] for piece in pieces])
+    limit = 100.0 * np.sort(masses / masses.sum())[1] + 0.1  # two of the three
+    scene.frame_set(FRAME)
+    bpy.ops.fracture.hide_small_pieces(percent=limit)
+    largest = pieces[int(masses.argmax())].name
+    assert drawn(FRAME - 1) >= {piece.name for piece in pieces}
+    for frame in (FRAME, LAST):
+        assert drawn(frame) & {piece.name for piece in pieces} == {largest}
+
+
+def test_a_limit_of_zero_hides_nothing(broken, scene):
+    scene.frame_set(FRAME)
+    before = snapshot()
+    bpy.ops.fracture.hide_small_pieces(percent=0.0)
+    assert snapshot() == before
+
+
+def test_rigid_bodies_go_on_where_the_keyframes_end(broken, scene):
+    pieces = pieces_of(broken)
+    keyed = [places(pieces, frame) for frame in range(1, LAST + 1)]
+    scene.frame_set(FRAME)
+    assert bpy.ops.fracture.hand_over_pieces() == {"FINISHED"}
+    assert all(piece.rigid_body.mass == pytest.approx(piece["fracture_mass"]) for piece in pieces)
+    found = [places(pieces, frame) for frame in range(1, LAST + 1)]
+    assert np.allclose(found[: FRAME - 1], keyed[: FRAME - 1], atol=1e-5)
+    heights = np.array(found)[:, :, 2, 3]
+    speed = np.diff(heights, axis=0)[FRAME - 3]
+    later = np.diff(heights, axis=0)[FRAME + 2]
+    assert (speed < 0.0).all()
+    assert (later < speed).all()  # faster and faster, without a stop
+    assert not np.allclose(found[-1], keyed[-1], atol=1e-4)  # by Blender's own simulation
+
+
+def test_settled_pieces_are_static_and_clear_removes_all(broken, scene):
+    pieces = pieces_of(broken)
+    scene.frame_set(FRAME)
+    bpy.ops.fracture.freeze_pieces()
+    bpy.ops.fracture.hand_over_pieces()
+    here = places(pieces, FRAME)
+    assert {piece.rigid_body.type for piece in pieces} == {"PASSIVE"}
+    for frame in range(1, LAST + 1):
+        scene.frame_set(frame)
+    assert np.allclose(places(pieces, LAST), here, atol=1e-5)
+    bpy.ops.fracture.clear()
+    assert [obj.name for obj in bpy.data.objects] == ["Cube"]
+
+
+def test_a_frame_before_the_break_is_refused(broken, scene):
+    scene.frame_set(2)
+    before = snapshot()
+    with pytest.raises(RuntimeError, match=r"'Cube': no piece .* frame 2; go to a frame after the break"):
+        bpy.ops.fracture.hand_over_pieces()
+    assert snapshot() == before
+
+
+@pytest.mark.parametrize("kind", ["ABC", "USD", "GLTF"])
+def test_an_exported_file_has_the_pieces_and_their_motion(broken, scene, tmp_path, kind):
+    pieces = pieces_of(broken)
+    names = [piece.name for piece in pieces]
+    scene.frame_set(FRAME)
+    before = snapshot()
+    assert bpy.ops.fracture.export_pieces(filepath=str(tmp_path / "out"), kind=kind) == {"FINISHED"}
+    after = snapshot()
+    for _, objects, *_ in (before, after):
+        objects.pop("Cube Motion")  # hidden, so Blender does not keep its place up to date
+    assert after == before
+    (path,) = tmp_path.iterdir()
+    expected = places(pieces, LAST - 1)
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    scene = bpy.context.scene
+    scene.frame_start, scene.frame_end = 1, LAST
+    readers = {"ABC": bpy.ops.wm.alembic_import, "USD": bpy.ops.wm.usd_import, "GLTF": bpy.ops.import_scene.gltf}
+    readers[kind](filepath=str(path))
+    scene.frame_set(LAST - 1)
+    bpy.context.view_layer.update()
+    found = {obj.name.replace("_", " "): obj for obj in bpy.data.objects if obj.type == "MESH"}
+    assert set(names) <= set(found)
+    assert ("Cube" in found) == (kind != "GLTF")
+    for name, place in zip(names, expected, strict=True):
+        assert np.allclose(np.array(found[name].matrix_world)[:3, 3], place[:3, 3], atol=1e-3)
+
+
+def test_without_a_file_nothing_is_written(broken, scene):
+    with pytest.raises(RuntimeError, match="No file is chosen; choose a file"):
+        bpy.ops.fracture.export_pieces(filepath="", kind="USD")
+
+
+def test_an_export_is_no_step_of_undo():
+    (export,) = [operator for operator in CLASSES if operator.bl_idname == "fracture.export_pieces"]
+    assert "UNDO" not in export.bl_options
