@@ -24,7 +24,7 @@ from ..scene import ownership
 from ..scene.action_curves import CONSTANT, add_curves, curves_of, new_action
 from ..scene.result_lookup import MASS, SOURCE, collection_of, pieces_of, subject_of
 from ..scene.result_motion import HIDES
-from ..write import keyframes
+from ..write import keyframes, later_motion
 
 # Frames before the chosen one on which the new objects appear: Shatter reads the velocity from the motion since then.
 BEFORE = 1
@@ -86,7 +86,7 @@ def continue_from(context: Any, pieces: Sequence[bpy.types.Object]) -> list[bpy.
     """
     scene = context.scene
     frame, (_, last) = scene.frame_current, settings.frame_range(scene)
-    shown = [piece for piece in pieces if piece.visible_get() and not _hidden(piece, frame)]
+    shown = [piece for piece in pieces if piece.visible_get() and not later_motion.is_hidden(piece, frame)]
     if not shown:
         names = ", ".join(sorted({f"'{subject_of(piece).name}'" for piece in pieces}))
         raise SceneError(f"{names}: no piece is visible on frame {frame}; go to a frame after the break")
@@ -127,7 +127,9 @@ def _moved(context: Any, pieces: Sequence[bpy.types.Object]) -> list[_Moved]:
             for piece in pieces:
                 evaluated = piece.evaluated_get(depsgraph)
                 place = motion.world_matrix(piece, depsgraph)
-                points[piece].append(None if _hidden(piece, frame + step) else _points(evaluated.data, place))
+                points[piece].append(
+                    None if later_motion.is_hidden(piece, frame + step) else _points(evaluated.data, place)
+                )
                 if step == 0:
                     meshes[piece] = bpy.data.meshes.new_from_object(
                         evaluated, preserve_all_data_layers=True, depsgraph=depsgraph
@@ -140,13 +142,6 @@ def _points(mesh: Any, place: np.ndarray) -> np.ndarray:
     points = np.empty(3 * len(mesh.vertices), np.float32)
     mesh.vertices.foreach_get("co", points)
     return points.reshape(-1, 3) @ place[:3, :3].T + place[:3, 3]
-
-
-def _hidden(obj: bpy.types.Object, frame: int) -> bool:
-    """Return whether an object is hidden in renders on a frame."""
-    curves = curves_of(obj)
-    curve = curves.find("hide_render") if curves else None
-    return bool(curve.evaluate(frame)) if curve else obj.hide_render
 
 
 def _parts(moved: _Moved) -> Iterator[tuple[bpy.types.Mesh, np.ndarray]]:
@@ -218,11 +213,8 @@ def _hide_from(piece: bpy.types.Object, frame: int) -> None:
         if curve is None:
             steps = [(frame - 1, getattr(piece, path)), (frame, True)]
             add_curves(curves, path, np.array([steps], np.float32), CONSTANT)
-            continue
-        for point in reversed([point for point in curve.keyframe_points if point.co[0] >= frame]):
-            curve.keyframe_points.remove(point)
-        curve.keyframe_points.insert(frame, 1.0).interpolation = "CONSTANT"
-        curve.update()
+        else:
+            later_motion.end(curve, frame, 1.0)
 
 
 def _home(scene: bpy.types.Scene, source: bpy.types.Object) -> bpy.types.Collection:
