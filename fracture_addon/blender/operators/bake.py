@@ -30,14 +30,19 @@ class FRACTURE_OT_bake(ImmediateOperator, bpy.types.Operator):
     def act(self, context: Any) -> None:
         """Read the cached job and its recording, and bake them onto the objects of the same names."""
         cached = cached_run.load(context.scene)
-        objects = [_named(context.scene, body.name) for body in cached.job.bodies]
+        objects = [named(context.scene, body.name) for body in cached.job.bodies]
         same_shape.check(context, cached.job, objects)
         bake.bake(context, cached.job, cached.recording, objects, {})
         if not cached.job.log_events and any(map(settings.wants_events, objects)):
             run.say("The cached run has no events; press Shatter to log them")
 
 
-def _named(scene: bpy.types.Scene, name: str) -> bpy.types.Object:
+def named(scene: bpy.types.Scene, name: str) -> bpy.types.Object:
+    """Return an object of a scene.
+
+    Raises:
+        SceneError: The scene has no object of this name.
+    """
     obj = scene.objects.get(name)
     if obj is None:
         raise SceneError(

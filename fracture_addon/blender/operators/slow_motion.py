@@ -1,0 +1,77 @@
+"""Bake the run in the cache folder with slow motion."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import bpy
+
+from ...core.timeline.retiming import SlowMotion, retimed
+from ..process import cached_run, run
+from ..read import same_shape
+from ..write import bake
+from .availability import editing, running, unless, usable
+from .bake import named
+from .immediate_operator import ImmediateOperator
+
+
+class FRACTURE_OT_slow_motion(ImmediateOperator, bpy.types.Operator):
+    """Bake the run in the scene's cache folder with slow motion."""
+
+    bl_idname = "fracture.slow_motion"
+    bl_label = "Shatter: Slow Motion"
+    bl_description = (
+        "Create the pieces of the run in the cache folder again, with slow motion around the current frame. Values are "
+        "in Adjust Last Operation (F9). Your own keyframes keep their times. Bake Cached Run returns to the real speed"
+    )
+
+    speed: bpy.props.FloatProperty(
+        name="Speed",
+        description="Speed of the slow frames, over the real speed. 0.1 is ten times as slow",
+        default=0.25,
+        min=0.001,
+        max=10.0,
+        soft_max=1.0,
+        precision=3,
+    )
+    before: bpy.props.IntProperty(
+        name="Frames Before",
+        description="Frames of the run before the current one that are slow",
+        default=2,
+        min=0,
+        soft_max=50,
+    )
+    after: bpy.props.IntProperty(
+        name="Frames After",
+        description="Frames of the run after the current one that are slow",
+        default=10,
+        min=0,
+        soft_max=100,
+    )
+    ramp: bpy.props.IntProperty(
+        name="Ramp",
+        description="Frames of the run over which the speed changes, before and after the slow ones",
+        default=4,
+        min=0,
+        soft_max=50,
+    )
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        """Return whether a cache folder is set, in object mode, and no run is in progress."""
+        nothing = unless(context.scene.fracture.cache_path, "Set Cache Folder, then press Shatter")
+        return usable(cls, running(), editing(context), nothing)
+
+    def act(self, context: Any) -> None:
+        """Read the cached run, change its times, and bake it onto the objects of the same names."""
+        frame = context.scene.frame_current
+        cached = cached_run.load(context.scene)
+        objects = [named(context.scene, body.name) for body in cached.job.bodies]
+        same_shape.check(context, cached.job, objects)
+        recording = retimed(
+            cached.recording, SlowMotion(frame - self.before, frame + self.after, self.speed, self.ramp)
+        )
+        last = recording.frame_start + len(recording.bodies[0].poses) - 1
+        bake.bake(context, replace(cached.job, frame_end=last), recording, objects, {})
+        run.say(f"With slow motion the run ends on frame {last}")
