@@ -47,6 +47,11 @@ class FRACTURE_PT_where(Section, bpy.types.Panel):
             button: Any = buttons.operator("fracture.add_place", text=kind.capitalize(), icon=icon)
             button.kind = kind
         column.prop(group, "places")
+        column.label(text="Paint a region:")
+        brushes = column.grid_flow(row_major=True, columns=2, align=True)
+        for kind in ("WEAK", "STRONG", "FINE", "PINNED"):
+            brush: Any = brushes.operator("fracture.paint", text=kind.capitalize(), icon="BRUSH_DATA")
+            brush.kind = kind
         controls.draw(column, group, controls.WHERE)
 
 

@@ -1,0 +1,102 @@
+"""Paint a region of the active object: weak, strong, fine or pinned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import bpy
+
+from ...core.data.errors import SceneError
+from ..process import run
+from .availability import editing, linked, no_mesh, running, subject, usable
+from .immediate_operator import ImmediateOperator
+
+# Fewer points make regions of few large triangles. Chosen.
+FEW_POINTS = 100
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """What is painted.
+
+    Attributes:
+        name: Name of the region, and of its vertex group.
+        effect: What it does.
+        setting: Setting that names the vertex group.
+        label: Name of this setting in the panel.
+        factor: Factor of the setting; 0 where it has none.
+    """
+
+    name: str
+    effect: str
+    setting: str
+    label: str
+    factor: float = 0.0
+
+
+# The factors are chosen: weak places break first, strong ones stay whole, fine ones have several pieces for one.
+KINDS = {
+    "WEAK": _Kind("Weak", "has a fifth of the strength", "strength_paint", "Strength Paint", 0.2),
+    "STRONG": _Kind("Strong", "has five times the strength", "strength_paint", "Strength Paint", 5.0),
+    "FINE": _Kind("Fine", "has smaller cells, for smaller pieces", "fineness_paint", "Fineness Paint", 3.0),
+    "PINNED": _Kind("Pinned", "stays when the rest falls", "pin_group", "Pinned"),
+}
+
+
+class FRACTURE_OT_paint(ImmediateOperator, bpy.types.Operator):
+    """Paint a region of the active object."""
+
+    bl_idname = "fracture.paint"
+    bl_label = "Shatter: Paint"
+    bl_description = (
+        "Paint a region of the active object with Blender's weight brush. Red is painted. Return to Object Mode, then "
+        "press Shatter"
+    )
+
+    kind: bpy.props.EnumProperty(
+        name="Region",
+        description="What is painted",
+        items=[(key, kind.name, f"The painted region {kind.effect}") for key, kind in KINDS.items()],
+    )
+
+    @classmethod
+    def description(cls, _context: Any, properties: Any) -> str:
+        """Return the tooltip of the region."""
+        return f"{cls.bl_description}. The painted region {KINDS[properties.kind].effect}"
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        """Return whether the active object is a mesh, in object mode, and no run is in progress."""
+        return usable(cls, running(), no_mesh(context), linked(context), editing(context))
+
+    def act(self, context: Any) -> None:
+        """Add the vertex group if the object has none for this setting, and start Weight Paint Mode."""
+        obj, kind = subject(context), KINDS[self.kind]
+        group = obj.fracture
+        name, factor_name = getattr(group, kind.setting), f"{kind.setting}_factor"
+        own = obj.vertex_groups.get(name) if name else None
+        if name and own is None:
+            raise SceneError(
+                f"'{obj.name}': {kind.label} is '{name}', which is no vertex group; empty {kind.label} first"
+            )
+        if own is not None and kind.factor and (kind.factor < 1.0) != (getattr(group, factor_name) < 1.0):
+            raise SceneError(
+                f"'{obj.name}': {kind.label} '{name}' has the factor {getattr(group, factor_name):.3g}; change the "
+                f"factor, or empty {kind.label} first"
+            )
+        if own is None:
+            own = obj.vertex_groups.new(name=kind.name)
+            setattr(group, kind.setting, own.name)
+            if kind.factor:
+                setattr(group, factor_name, kind.factor)
+        obj.vertex_groups.active = own
+        for other in context.selected_objects:
+            other.select_set(other == obj)
+        context.view_layer.objects.active = obj
+        bpy.ops.object.mode_set(mode="WEIGHT_PAINT")
+        few = len(obj.data.vertices) < FEW_POINTS
+        run.say(
+            f"Paint '{own.name}', then return to Object Mode"
+            + (f"; '{obj.name}' has few points, so subdivide it for finer regions" if few else "")
+        )
