@@ -21,8 +21,8 @@ from fracture_addon.blender.setup import presets  # noqa: E402
 from fracture_addon.blender.write import looks  # noqa: E402
 
 # Blocks in a row, m between them, and m of a block's edge.
-COLUMNS, ACROSS, DOWN, EDGE = 7, 0.16, 0.27, 0.1
-SIZE, SAMPLES, QUALITY = (900, 720), 16, 82
+COLUMNS, ACROSS, DOWN, EDGE = 8, 0.16, 0.27, 0.1
+SIZE, SAMPLES, QUALITY = (1024, 720), 16, 82
 GROUND, INK = (0.55, 0.53, 0.5, 1.0), (0.02, 0.02, 0.02, 1.0)
 
 
@@ -56,7 +56,7 @@ def main() -> None:
     bpy.context.object.data.size, bpy.context.object.data.energy = 1.2, 40.0
     bpy.ops.object.camera_add(location=(middle[0], middle[1] - 1.6, 2.0), rotation=(0.675, 0.0, 0.0))
     camera = bpy.context.object
-    camera.data.type, camera.data.ortho_scale = "ORTHO", 1.16
+    camera.data.type, camera.data.ortho_scale = "ORTHO", 1.32
     scene = bpy.context.scene
     scene.camera = camera
     scene.world = bpy.data.worlds.new("Sky")
