@@ -173,9 +173,9 @@ def _key(scene: bpy.types.Scene, obj: bpy.types.Object, moved: _Moved, rows: np.
     before = np.linalg.inv(_motion([None if item is None else item[rows] for item in moved.points])) @ here
     poses = np.empty((2, 7))
     for row, place in enumerate((before, here)):
-        location, turn, scale = Matrix(place.tolist()).decompose()
-        poses[row, :3], poses[row, 3:] = location, turn
-        obj.scale = scale
+        location, turn, scale = (np.array(part[:]) for part in Matrix(place.tolist()).decompose())
+        poses[row] = np.concatenate([location, turn])
+        obj.scale = scale.tolist()
     if poses[0, 3:] @ poses[1, 3:] < 0.0:
         poses[0, 3:] *= -1.0
     curves = keyframes.key_poses(obj, poses, frame - BEFORE, 1.0)

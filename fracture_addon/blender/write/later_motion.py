@@ -56,10 +56,10 @@ def small(pieces: Sequence[Any], share: float) -> list[Any]:
 def end(curve: Any, frame: int, value: float) -> None:
     """Let the last keyframe of a curve be on a frame, and hold its value."""
     points = curve.keyframe_points
-    keys = np.empty(2 * len(points), np.float32)
-    points.foreach_get("co", keys)
+    values = np.empty(2 * len(points), np.float32)
+    points.foreach_get("co", values)
     is_switch = points[0].interpolation == "CONSTANT"
-    keys = keys.reshape(-1, 2)
+    keys = values.reshape(-1, 2)
     keys = np.concatenate([keys[keys[:, 0] < frame], np.array([[frame, value]], np.float32)])
     points.clear()
     points.add(len(keys))
