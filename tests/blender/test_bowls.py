@@ -23,8 +23,8 @@ def fragments_of(row, cells):
 def test_the_least_tough_bowl_from_the_menu_breaks_into_the_most_fragments(scene):
     """One drop, floor and seed for all; only the toughness differs.
 
-    Measured: 21, 24, 31, 52, and before 24, 34, 28, 59 and 29, 28, 33, 49. Neighbours differ by less than the scatter
-    of one sample, and Blender's Solidify gives another last bit in each session, from which other cells follow.
+    Measured: 24, 34, 28, 59 and 29, 28, 33, 49. Neighbours differ by less than the scatter of one sample, and Blender's
+    Solidify gives another last bit in each session, from which other cells follow.
     """
     counts = [fragments_of(row, 400) for row in (1, 2, 3, 4)]
     assert counts[0] < 0.8 * counts[3], counts
