@@ -8,7 +8,7 @@ from fracture_addon.blender.operators import CLASSES
 from fracture_addon.blender.read import settings
 from fracture_addon.blender.read.job import read_job
 from fracture_addon.blender.scene import result_lookup
-from fracture_addon.blender.write import bake
+from fracture_addon.blender.write import bake, exported
 from tests.blender import halves
 from tests.blender.snapshot import snapshot
 
@@ -134,6 +134,11 @@ def test_an_exported_file_has_the_pieces_and_their_motion(broken, scene, tmp_pat
     names = [piece.name for piece in pieces]
     scene.frame_set(FRAME)
     before = snapshot()
+    if not exported.can_write(kind):
+        with pytest.raises(RuntimeError, match="choose another format"):
+            bpy.ops.fracture.export_pieces(filepath=str(tmp_path / "out"), kind=kind)
+        assert snapshot() == before
+        return
     assert bpy.ops.fracture.export_pieces(filepath=str(tmp_path / "out"), kind=kind) == {"FINISHED"}
     after = snapshot()
     for _, objects, *_ in (before, after):
@@ -153,6 +158,16 @@ def test_an_exported_file_has_the_pieces_and_their_motion(broken, scene, tmp_pat
     assert ("Cube" in found) == (kind != "GLTF")
     for name, place in zip(names, expected, strict=True):
         assert np.allclose(np.array(found[name].matrix_world)[:3, 3], place[:3, 3], atol=1e-3)
+
+
+@pytest.mark.parametrize("kind", ["ABC", "USD"])
+def test_a_blender_without_a_format_says_so(broken, scene, tmp_path, monkeypatch, kind):
+    monkeypatch.setattr(exported, "can_write", lambda kind: False)
+    before = snapshot()
+    with pytest.raises(RuntimeError, match=r"was built without .*; choose another format, or use a Blender from"):
+        bpy.ops.fracture.export_pieces(filepath=str(tmp_path / "out"), kind=kind)
+    assert snapshot() == before
+    assert not list(tmp_path.iterdir())
 
 
 def test_without_a_file_nothing_is_written(broken, scene):

@@ -9,6 +9,7 @@ from typing import Any
 
 import bpy
 
+from ...core.data.errors import SceneError
 from ..scene.action_curves import curves_of
 from ..scene.result_lookup import EVENTS
 from ..scene.result_motion import HIDES
@@ -16,6 +17,8 @@ from . import later_motion
 
 # Formats and the suffixes of their files.
 SUFFIXES = {"ABC": ".abc", "USD": ".usdc", "GLTF": ".glb"}
+# Formats that a build of Blender may lack: their build options, and their names.
+OPTIONAL = {"ABC": ("alembic", "Alembic"), "USD": ("usd", "USD")}
 
 
 def write(context: Any, path: Path, kind: str, sources: Sequence[Any], pieces: Sequence[Any]) -> int:
@@ -35,8 +38,14 @@ def write(context: Any, path: Path, kind: str, sources: Sequence[Any], pieces: S
         The number of objects in the file.
 
     Raises:
+        SceneError: This build of Blender cannot write the format.
         RuntimeError: From Blender's exporter.
     """
+    if not can_write(kind):
+        raise SceneError(
+            f"This Blender was built without {OPTIONAL[kind][1]}; choose another format, or use a Blender "
+            "from blender.org"
+        )
     scene = context.scene
     shown = [piece for piece in pieces if piece.type == "MESH" and EVENTS not in piece]
     shown = [item for item in shown if not later_motion.dies(item)] if kind == "GLTF" else [*sources, *shown]
@@ -62,6 +71,11 @@ def write(context: Any, path: Path, kind: str, sources: Sequence[Any], pieces: S
     finally:
         bpy.data.collections.remove(chosen)
     return len(shown)
+
+
+def can_write(kind: str) -> bool:
+    """Return whether this build of Blender has the exporter of a format."""
+    return kind not in OPTIONAL or bool(getattr(bpy.app.build_options, OPTIONAL[kind][0]))
 
 
 @contextmanager
