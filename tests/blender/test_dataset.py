@@ -12,6 +12,9 @@ from fracture_addon.core.data.errors import WorkerError
 from fracture_addon.farm import results
 from tests.blender.models import BOX
 
+# Long runs of what does not depend on the version of Blender or Python.
+pytestmark = pytest.mark.once
+
 
 @pytest.fixture
 def box(tmp_path, scene):

@@ -4,8 +4,12 @@ from pathlib import Path
 
 import bpy
 import numpy as np
+import pytest
 
 from fracture_addon.blender.scene import result_lookup
+
+# Long runs of what does not depend on the version of Blender or Python.
+pytestmark = pytest.mark.once
 
 SCENES = Path(__file__).parents[2] / "presets" / "fracture_addon" / "scenario"
 

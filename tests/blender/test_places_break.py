@@ -2,8 +2,12 @@
 
 import bpy
 import numpy as np
+import pytest
 
 from fracture_addon.blender.command_line import command
+
+# Long runs of what does not depend on the version of Blender or Python.
+pytestmark = pytest.mark.once
 
 
 def plank(path, strength):

@@ -17,6 +17,9 @@ from fracture_addon.core.storage import folders
 from fracture_addon.farm import engines, page, results, sweep_file
 from tests.blender.models import BOX
 
+# Long runs of what does not depend on the version of Blender or Python.
+pytestmark = pytest.mark.once
+
 ROOT = Path(__file__).resolve().parents[2]
 # A sweep starts Blender again, where the extension that a test installed is not enabled; tests/package runs it there.
 NOT_IN_BLENDER = pytest.mark.skipif(bool(bpy.app.binary_path), reason="for Pythons with the bpy module")
