@@ -170,6 +170,27 @@ def test_a_blender_without_a_format_says_so(broken, scene, tmp_path, monkeypatch
     assert not list(tmp_path.iterdir())
 
 
+def test_an_export_keeps_its_name_and_replaces_only_as_a_whole(broken, scene, tmp_path, monkeypatch):
+    path = tmp_path / "take.v2.glb"
+    path.write_bytes(b"older")
+    other = tmp_path / "take.glb"
+    other.write_bytes(b"other")
+
+    def fail(_context, part, *_):
+        part.write_bytes(b"half")
+        raise RuntimeError("the disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(exported, "write", fail)
+        with pytest.raises(RuntimeError, match=r"the disk is full.*choose another folder"):
+            bpy.ops.fracture.export_pieces(filepath=str(tmp_path / "take.v2"), kind="GLTF")
+    assert path.read_bytes() == b"older"
+    assert bpy.ops.fracture.export_pieces(filepath=str(tmp_path / "take.v2"), kind="GLTF") == {"FINISHED"}
+    assert path.read_bytes()[:4] == b"glTF"
+    assert other.read_bytes() == b"other"
+    assert sorted(tmp_path.iterdir()) == [other, path]
+
+
 def test_without_a_file_nothing_is_written(broken, scene):
     with pytest.raises(RuntimeError, match="No file is chosen; choose a file"):
         bpy.ops.fracture.export_pieces(filepath="", kind="USD")

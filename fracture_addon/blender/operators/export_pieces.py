@@ -8,6 +8,7 @@ from typing import Any
 import bpy
 
 from ...core.data.errors import SceneError
+from ...core.storage import files
 from ..process import run
 from ..read import settings
 from ..scene.result_lookup import collection_of, pieces_of, projectiles_of, subject_of
@@ -29,6 +30,9 @@ class FRACTURE_OT_export_pieces(ImmediateOperator, bpy.types.Operator):
     bl_options: Any = {"REGISTER"}
 
     filepath: bpy.props.StringProperty(name="File", description="File to write", subtype="FILE_PATH")
+    check_existing: bpy.props.BoolProperty(
+        name="Check Existing", description="Warn in the file browser before a file is replaced", default=True
+    )
     kind: bpy.props.EnumProperty(
         name="Format",
         description="Format of the file",
@@ -58,18 +62,19 @@ class FRACTURE_OT_export_pieces(ImmediateOperator, bpy.types.Operator):
         return {"RUNNING_MODAL"}
 
     def act(self, context: Any) -> None:
-        """Write the file, with the suffix of its format."""
+        """Write the file, with the suffix of its format. An older file stays until the new one is complete."""
         if not self.filepath:
             raise SceneError("No file is chosen; choose a file")
-        path = Path(bpy.path.abspath(self.filepath)).with_suffix(exported.SUFFIXES[self.kind])
+        path = Path(bpy.path.ensure_ext(bpy.path.abspath(self.filepath), exported.SUFFIXES[self.kind]))
         found = _results(context)
         sources = dict.fromkeys(
             item for obj, collection in found.items() for item in (obj, *projectiles_of(collection))
         )
         pieces = [piece for collection in found.values() for piece in pieces_of(collection)]
         try:
-            count = exported.write(context, path, self.kind, list(sources) if self.sources else [], pieces)
-        except RuntimeError as error:
+            with files.replacing(path) as part:
+                count = exported.write(context, part, self.kind, list(sources) if self.sources else [], pieces)
+        except (RuntimeError, OSError) as error:
             reason = str(error).strip().splitlines()[-1]
             raise SceneError(f"'{path}' cannot be written ({reason}); choose another folder") from error
         run.say(f"{count:,} objects in {path.name}")

@@ -77,7 +77,7 @@ def continue_from(context: Any, pieces: Sequence[bpy.types.Object]) -> list[bpy.
         pieces: From ``pieces_to_continue``.
 
     Returns:
-        The new objects, selected, each in the collection of its source's result, with the suffix "Continued".
+        The new objects, selected, each in the collection "SOURCE Continued" of the scene.
 
     Raises:
         SceneError: No piece is visible on the current frame.
@@ -218,7 +218,7 @@ def _hide_from(piece: bpy.types.Object, frame: int) -> None:
 
 
 def _home(scene: bpy.types.Scene, source: bpy.types.Object) -> bpy.types.Collection:
-    """Return a new collection of the scene, or the one that an earlier object of the same call is in."""
+    """Return the scene's collection for the new objects of a source; add it if it is missing."""
     name = f"{source.name} Continued"
     found = next((item for item in scene.collection.children if item.name == name), None)
     if found is None:

@@ -38,14 +38,16 @@ def test_a_method_takes_one_package_and_one_row(monkeypatch):
     assert len(recording.fragments) == 2
 
 
+@pytest.mark.parametrize("cells", [500, 900])
 @pytest.mark.parametrize("method", METHODS)
-def test_a_placed_grain_changes_the_load_that_breaks(method):
-    solid = tetrahedralize(scenes.block().surface, 120, 0)
+def test_a_placed_grain_changes_the_load_that_breaks(method, cells):
+    """Fewer cells do not resolve the patch of the impact: finite elements change by 2, 19 and 1 % at 120 to 300."""
+    solid = tetrahedralize(scenes.block().surface, cells, 0)
     forces = []
     for grains in ((), ACROSS):
-        settings = Settings.of(method=method, cell_count=120, grains=grains)
+        settings = Settings.of(method=method, cell_count=cells, grains=grains)
         forces.append(table.critical_force(table.build(solid, WOOD, settings), settings, [tap(1.0)]))
-    assert abs(forces[1] / forces[0] - 1.0) > 0.01
+    assert abs(forces[1] / forces[0] - 1.0) > 0.3
 
 
 def test_splinters_run_along_a_placed_grain():
