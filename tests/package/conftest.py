@@ -6,6 +6,8 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -16,6 +18,18 @@ ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / ".cache"
 
 
+@contextmanager
+def alone(name: str) -> Iterator[None]:
+    """Wait until no other process of this test run makes the same thing. On Windows run with ``-n 0``."""
+    CACHE.mkdir(exist_ok=True)
+    with open(CACHE / f"{name}.lock", "w") as file:
+        if sys.platform != "win32":
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
 @pytest.fixture(scope="session")
 def build(tmp_path_factory):
     """A function that builds the zip for this platform and a Python, once."""
@@ -24,7 +38,8 @@ def build(tmp_path_factory):
     def built(python: str, *options: str) -> Path:
         folder = tmp_path_factory.mktemp("zip")
         command = [sys.executable, ROOT / ".ci" / "build_extension.py", "--platform", "this", "--python", python]
-        subprocess.run([*command, "--output", folder, *options], check=True)
+        with alone("wheels"):
+            subprocess.run([*command, "--output", folder, *options], check=True)
         (archive,) = folder.glob("*.zip")
         return archive
 
@@ -62,7 +77,8 @@ def debian_blender() -> str:
     if not able and not os.environ.get("CI"):
         pytest.skip("no Blender: name one with FRACTURE_BLENDER (only root on Debian or Ubuntu can set one up)")
     setup = ["sh", ROOT / ".ci" / "setup_blender.sh", CACHE / "blender"]
-    return subprocess.run(setup, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    with alone("blender"):
+        return subprocess.run(setup, check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
 
 
 @pytest.fixture(scope="session")

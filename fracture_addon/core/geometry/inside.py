@@ -6,6 +6,7 @@ import numpy as np
 from numba import njit
 
 from ..data.surface import Surface
+from ..numerics.threads import in_parts
 from .box_tree import DEEPEST, LEAF, triangle_tree
 
 # Bounds of the number of grid cells along a side, which is the square root of the number of faces. They only affect
@@ -58,11 +59,18 @@ class Windings:
     def around(self, points: np.ndarray) -> np.ndarray:
         """Return ``winding_numbers`` at points (N, 3)."""
         turned = np.asarray(points, float) @ _TURN.T
-        if self._tree is not None:
-            margin = MARGIN * float(np.abs(self._corners).max())
-            return _crossings_in_tree(self._corners, *self._tree, margin, turned)
-        low, cell_size, resolution, offsets, rows = self._bins
-        return _crossings_in_grid(self._corners, turned, low, cell_size, resolution, offsets, rows)
+        windings = np.zeros(len(turned), np.int32)
+
+        def count(start: int, end: int) -> None:
+            part, result = turned[start:end], windings[start:end]
+            if self._tree is not None:
+                margin = MARGIN * float(np.abs(self._corners).max())
+                _crossings_in_tree(self._corners, *self._tree, margin, part, result)
+            else:
+                _crossings_in_grid(self._corners, *self._bins, part, result)
+
+        in_parts(count, len(turned))
+        return windings
 
 
 def is_inside(surface: Surface, points: np.ndarray) -> np.ndarray:
@@ -136,14 +144,14 @@ def _binned(corners: np.ndarray) -> tuple[np.ndarray, float, int, np.ndarray, np
 @njit(cache=True, nogil=True)
 def _crossings_in_grid(
     corners: np.ndarray,
-    points: np.ndarray,
     low: np.ndarray,
     cell_size: float,
     resolution: int,
     offsets: np.ndarray,
     rows: np.ndarray,
-) -> np.ndarray:
-    windings = np.zeros(len(points), np.int32)
+    points: np.ndarray,
+    windings: np.ndarray,
+) -> None:
     for index in range(len(points)):
         x, y, z = points[index]
         i, j = int(np.floor((x - low[0]) / cell_size)), int(np.floor((y - low[1]) / cell_size))
@@ -152,14 +160,17 @@ def _crossings_in_grid(
         key = i * resolution + j
         for entry in range(offsets[key], offsets[key + 1]):
             windings[index] += _crossing(corners, rows[entry], x, y, z)
-    return windings
 
 
 @njit(cache=True, nogil=True)
 def _crossings_in_tree(
-    corners: np.ndarray, order: np.ndarray, nodes: np.ndarray, margin: float, points: np.ndarray
-) -> np.ndarray:
-    windings = np.zeros(len(points), np.int32)
+    corners: np.ndarray,
+    order: np.ndarray,
+    nodes: np.ndarray,
+    margin: float,
+    points: np.ndarray,
+    windings: np.ndarray,
+) -> None:
     leaves, waiting = len(nodes) // 2, np.empty(DEEPEST, np.int64)
     for index in range(len(points)):
         x, y, z = points[index]
@@ -181,7 +192,6 @@ def _crossings_in_tree(
                 continue
             for position in range((node - leaves) * LEAF, min((node - leaves + 1) * LEAF, len(order))):
                 windings[index] += _crossing(corners, order[position], x, y, z)
-    return windings
 
 
 @njit(cache=True, nogil=True)

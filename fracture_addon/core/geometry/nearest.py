@@ -8,6 +8,7 @@ from numba import njit
 from ..data.arrays import distinct
 from ..data.surface import Surface
 from ..numerics.components import components
+from ..numerics.threads import in_parts
 from . import shells
 from .box_tree import DEEPEST, LEAF, squared_distance, triangle_tree
 from .surface_attributes import WHOLE, barycentric_weights, dot, from_to
@@ -61,8 +62,12 @@ class Nearest:
         points = np.ascontiguousarray(points, float)
         rows, weights = np.zeros(len(points), np.int64), np.zeros((len(points), 3))
         squares = np.empty(len(points))
-        order, nodes = self._tree
-        _nearest_faces(self._corners, order, nodes, points, squares, rows, weights)
+
+        def search(start: int, end: int) -> None:
+            part = [column[start:end] for column in (points, squares, rows, weights)]
+            _nearest_faces(self._corners, *self._tree, *part)
+
+        in_parts(search, len(points))
         return rows, weights, np.sqrt(squares)
 
 

@@ -9,6 +9,7 @@ from numba import njit
 
 from ..data.arrays import ReadOnlyArrays
 from ..data.surface import Surface, area_vectors
+from ..numerics.threads import in_parts
 
 # Bounds of the number of grid cells along the longest side, which is the square root of the number of faces. They only
 # affect speed and memory.
@@ -90,26 +91,20 @@ class RayGrid(ReadOnlyArrays):
     def _crossings(
         self, origins: np.ndarray, directions: np.ndarray, reach: float | np.ndarray, side: float
     ) -> tuple[np.ndarray, np.ndarray]:
+        grid = self.low, self.size, self.shape, self.offsets, self.rows
         distances, faces = np.full(len(origins), np.inf), np.full(len(origins), -1, np.int64)
-        _first_crossings(
-            self.corners,
-            self.vectors,
-            side,
-            self.low,
-            self.size,
-            self.shape,
-            self.offsets,
-            self.rows,
-            np.ascontiguousarray(origins, float),
-            np.ascontiguousarray(directions, float),
-            np.array(np.broadcast_to(reach, len(origins)), float),
-            distances,
-            faces,
-        )
+        rays = np.ascontiguousarray(origins, float), np.ascontiguousarray(directions, float)
+        columns = *rays, np.array(np.broadcast_to(reach, len(origins)), float), distances, faces
+
+        def search(start: int, end: int) -> None:
+            part = [column[start:end] for column in columns]
+            _first_crossings(self.corners, self.vectors, side, *grid, *part)
+
+        in_parts(search, len(origins))
         return distances, faces
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _bin_boxes(first: np.ndarray, last: np.ndarray, shape: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     offsets = np.zeros(shape[0] * shape[1] * shape[2] + 1, np.int64)
     rows = np.empty(0, np.int64)
@@ -131,7 +126,7 @@ def _bin_boxes(first: np.ndarray, last: np.ndarray, shape: np.ndarray) -> tuple[
     return offsets, rows
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _first_crossings(
     corners: np.ndarray,
     vectors: np.ndarray,
@@ -172,7 +167,7 @@ def _first_crossings(
                                 faces[index] = row
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _distance(corners: np.ndarray, vector: np.ndarray, side: float, origin: np.ndarray, direction: np.ndarray) -> float:
     """Return the distance, m, along a ray to a triangle; -1 without a crossing in the direction ``side``."""
     facing = vector[0] * direction[0] + vector[1] * direction[1] + vector[2] * direction[2]

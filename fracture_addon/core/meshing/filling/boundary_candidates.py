@@ -7,6 +7,7 @@ from scipy.spatial import cKDTree
 
 from ...data.surface import Surface, area, area_vectors
 from ...geometry.rays import RayGrid
+from ...numerics.threads import THREADS
 from .blue_noise import BoundaryPoints, sample_surface
 from .cell_sizes import EVEN, Spread
 
@@ -174,7 +175,7 @@ def _by_prominence(points: np.ndarray, normals: np.ndarray) -> np.ndarray:
     The distance from the neighbours' mean is rounded, so that rounding errors do not change the order.
     """
     some = points[::2]
-    distances, near = cKDTree(some).query(points, k=min(NEIGHBOURS, len(some)))
+    distances, near = cKDTree(some).query(points, k=min(NEIGHBOURS, len(some)), workers=THREADS)
     reach = np.maximum(distances[:, -1], 1e-300)
     prominence = np.linalg.norm(points - some[near].mean(axis=1), axis=1) / reach
     on_narrow = np.abs(np.einsum("nki,ni->nk", normals[::2][near], normals)).mean(axis=1) < ON_NARROW_FACE
