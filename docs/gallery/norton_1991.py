@@ -34,7 +34,8 @@ from tests import profiles, teapot  # noqa: E402
 from tests.sweeney_operators import Intact, glued_by_bonds, isolated_points, surface_model  # noqa: E402
 
 GRAVITY = np.array([0.0, 0.0, -9.81])
-QUALITY, SIZE = 88, (1500, 340)
+# Pixels of a picture whose moments are side by side, and of one in which they are where they are.
+QUALITY, SIZE, ONE_PLACE = 88, (1500, 340), (640, 900)
 # Colours of sub-objects in their order.
 COLORS = (
     (0.75, 0.72, 0.66),
@@ -189,30 +190,20 @@ def swing() -> Iterator[tuple]:
 
 
 def leaf() -> Iterator[tuple]:
-    """Sweeney et al.: a leaf, a sheet that air carries."""
-    across, along = np.meshgrid(np.linspace(-1, 1, 7), np.linspace(0, 1, 13))
-    width = 0.03 * np.sin(np.pi * np.clip(along, 0.03, 0.97)) ** 0.7
-    points = np.stack([across * width, 0.12 * along, 0.004 * across**2 + 0.01 * along**2], axis=-1).reshape(-1, 3)
-    rows = np.arange(91).reshape(13, 7)
-    quads = np.stack([rows[:-1, :-1], rows[:-1, 1:], rows[1:, 1:], rows[1:, :-1]], axis=-1).reshape(-1, 4)
-    lattice = profiles.sheet(points + np.array([0.0, 0.0, 0.25]), quads, 0.0004)
-    model = model_of(lattice, 500.0, 2e6)
-    floor = floor_under(model)
-    hierarchy = hierarchy_of_lattice(lattice)
-    outside, used = surface_model(hierarchy)
-    wind = [
-        Wind("uniform", direction=np.array([1.0, 0.0, 0.0]), speed=0.5),
-        Wind("turbulence", speed=1.0, size=0.2, seed=3),
-    ]
-    state = advance.initial_state(model)
+    """Sweeney et al.: the leaf of the example scene, which flutters down."""
+    from fracture_addon.blender import registration
+    from fracture_addon.blender.setup.presets import SCENES, find
 
-    def course(time: float) -> Surroundings:
-        blown = np.zeros((lattice.node_count, 3))
-        for faces in (outside.faces, outside.faces[:, ::-1]):
-            blown[used] += drag_forces(wind, state.positions[used], state.velocities[used], faces, time)
-        return Surroundings(GRAVITY, (floor,), node_forces=blown)
-
-    return moments(model, course, (0.0, 0.1, 0.2, 0.28, 0.36, 0.6), state)
+    bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
+    registration.register()
+    bpy.utils.execfile(str(find("sweeney_leaf", SCENES)))
+    bpy.ops.fracture.shatter()
+    for frame in (1, 9, 15, 19, 23, 27, 32, 36, 46):
+        bpy.context.scene.frame_set(frame)
+        fallen = bpy.data.objects["Leaf Deformed"].evaluated_get(bpy.context.evaluated_depsgraph_get())
+        mesh = fallen.to_mesh()
+        points = np.array([fallen.matrix_world @ vertex.co for vertex in mesh.vertices])
+        yield points, np.array([face.vertices for face in mesh.loop_triangles]), np.full(len(mesh.loop_triangles), 4)
 
 
 PICTURES = {item.__name__: item for item in (cylinder, flexes, hiccup, sneeze, breaks, swing, leaf)}
@@ -225,31 +216,34 @@ def main(names: list[str]) -> int:
         sys.stderr.write(f"no picture {', '.join(unknown)}: choose from {', '.join(PICTURES)}\n")
         return 2
     for name in names or PICTURES:
-        draw(list(PICTURES[name]()), FOLDER / f"norton_{name}.jpg")
+        draw(list(PICTURES[name]()), FOLDER / f"norton_{name}.jpg", apart=name != "leaf")
         sys.stdout.write(f"norton_{name}.jpg\n")
         sys.stdout.flush()
     return 0
 
 
-def draw(shown: list[tuple], path: Path) -> None:
-    """Render surfaces side by side, each a step to the right of the one before."""
+def draw(shown: list[tuple], path: Path, *, apart: bool) -> None:
+    """Render surfaces where they are, or apart, each a step to the right of the one before."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
     materials = [_material(f"Part {row}", color) for row, color in enumerate(COLORS)]
     # Dust may fly out of the picture.
-    breadth = 1.2 * max(np.ptp(np.percentile(points[:, 0], (3, 97))) for points, *_ in shown)
+    across = [np.percentile(points[:, 0], (3, 97)) for points, *_ in shown]
+    breadth = 1.2 * (max(map(np.ptp, across)) if apart else np.ptp(across))
     tallest = max(np.percentile(points[:, 2], 97) for points, *_ in shown)
     lowest = min(0.0, *(points[:, 2].min() for points, *_ in shown))
     for row, (points, faces, part) in enumerate(shown):
-        middle = np.percentile(points[:, 0], (3, 97)).mean()
-        offset = np.array([breadth * row - middle, 0.0, 0.0])
+        middle = across[row].mean() if apart else np.mean(across)
+        offset = np.array([breadth * row * apart - middle, 0.0, 0.0])
         mesh = bpy.data.meshes.new("Moment")
         mesh.from_pydata((points + offset).tolist(), [], faces.tolist())
         for material in materials:
             mesh.materials.append(material)
         mesh.polygons.foreach_set("material_index", (part % len(COLORS)).astype(np.int32))
         scene.collection.objects.link(bpy.data.objects.new("Moment", mesh))
-    _stage(scene, breadth * (len(shown) - 1), breadth, lowest, tallest)
+    size = SIZE if apart else ONE_PLACE
+    scene.render.resolution_x, scene.render.resolution_y = size
+    _stage(scene, breadth * (len(shown) - 1) * apart, breadth, lowest, tallest)
     with tempfile.TemporaryDirectory() as folder:
         scene.render.filepath = str(Path(folder) / "picture.jpg")
         scene.render.image_settings.file_format, scene.render.image_settings.quality = "JPEG", QUALITY
@@ -274,9 +268,10 @@ def _stage(scene, length: float, breadth: float, lowest: float, tallest: float) 
     scene.world.node_tree.nodes["Background"].inputs["Color"].default_value = (0.6, 0.65, 0.75, 1.0)
     scene.world.node_tree.nodes["Background"].inputs["Strength"].default_value = 0.5
     camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
-    camera.data.type = "ORTHO"
+    camera.data.type, camera.data.sensor_fit = "ORTHO", "HORIZONTAL"
     wide = length + 1.1 * breadth
-    camera.data.ortho_scale = max(wide, 1.25 * (tallest - lowest) * SIZE[0] / SIZE[1])
+    width, height = scene.render.resolution_x, scene.render.resolution_y
+    camera.data.ortho_scale = max(wide, 1.25 * (tallest - lowest) * width / height)
     middle = Vector((0.5 * length, 0.0, 0.5 * (lowest + tallest)))
     camera.location = middle + Vector((0.0, -6.0 * breadth, 1.6 * breadth))
     camera.rotation_euler = (middle - camera.location).to_track_quat("-Z", "Y").to_euler()
@@ -284,7 +279,6 @@ def _stage(scene, length: float, breadth: float, lowest: float, tallest: float) 
     scene.camera = camera
     scene.render.engine = "CYCLES"
     scene.cycles.samples, scene.cycles.use_denoising = 24, False
-    scene.render.resolution_x, scene.render.resolution_y = SIZE
     scene.view_settings.view_transform = "Standard"
 
 

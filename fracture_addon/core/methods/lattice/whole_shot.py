@@ -86,7 +86,7 @@ class LatticeShot(WholeShot):
                 positions = points_on_track(job.bodies[row], time + 1.0 / updates, rest)
                 if positions is not None:
                     soft.move_fixed_nodes(row, positions)
-            air = air_forces(job.winds, soft, self._skins, time / job.frame_rate) if has_air else None
+            air = air_forces(job.winds, soft, self._skins, time / job.frame_rate, seconds) if has_air else None
             motions = colliders.motions(time, seconds)
             impulses = soft.advance(seconds, gravity_on(job, frame), stiffness, motions, air)
             colliders.advance(time + 1.0 / updates, seconds, -impulses)

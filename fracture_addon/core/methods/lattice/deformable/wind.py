@@ -34,6 +34,7 @@ class Skin(ReadOnlyArrays):
         embedding: Weights of the lattice's nodes at the points of the surface.
         cells: (F,) cell of the body's solid at the first corner of each face.
         most_areas: (F,) m2, largest area of each face that the air pushes.
+        masses: (F,) kg, share of the body's mass in each face, by its area.
     """
 
     body: BodyModel
@@ -42,6 +43,7 @@ class Skin(ReadOnlyArrays):
     embedding: Embedding
     cells: np.ndarray
     most_areas: np.ndarray
+    masses: np.ndarray
 
     @classmethod
     def of(cls, body: BodyModel, item: Body) -> Skin:
@@ -53,11 +55,14 @@ class Skin(ReadOnlyArrays):
             surface = Surface(item.thin.points, halves[halves[:, 1] != halves[:, 2]])
         controls = body.control_points(body.model.lattice.points)
         embedding, cells = embed(surface.points, controls, body.corners)
-        most = MOST_AREA * np.linalg.norm(area_vectors(surface), axis=1)
-        return cls(body, is_plate, surface.faces, embedding, cells[surface.faces[:, 0]], most)
+        areas = np.linalg.norm(area_vectors(surface), axis=1)
+        masses = body.model.masses.sum() * areas / max(areas.sum(), 1e-300)
+        return cls(body, is_plate, surface.faces, embedding, cells[surface.faces[:, 0]], MOST_AREA * areas, masses)
 
 
-def air_forces(winds: Sequence[Wind], soft: SoftBodies, skins: Sequence[Skin], seconds: float) -> np.ndarray:
+def air_forces(
+    winds: Sequence[Wind], soft: SoftBodies, skins: Sequence[Skin], seconds: float, held: float
+) -> np.ndarray:
     """Return the forces (N, 3) N of the air on all nodes; each face's force is shared among the nodes of its corners.
 
     Args:
@@ -65,6 +70,7 @@ def air_forces(winds: Sequence[Wind], soft: SoftBodies, skins: Sequence[Skin], s
         soft: The bodies.
         skins: Their surfaces.
         seconds: Time since the start.
+        held: s, for which the forces act.
     """
     result = np.zeros((len(soft.masses), 3))
     for row, skin in enumerate(skins):
@@ -77,7 +83,8 @@ def air_forces(winds: Sequence[Wind], soft: SoftBodies, skins: Sequence[Skin], s
         points = embedding.points(body.control_points(positions))
         if skin.is_plate:
             whole = soft.intact_cells(row).all()
-            forces = _plate(winds, skin, points, speeds, None if whole else soft.labels(row)[skin.cells], seconds)
+            fragments = None if whole else soft.labels(row)[skin.cells]
+            forces = _plate(winds, skin, points, speeds, fragments, seconds, held)
         else:
             forces = drag_forces(winds, points, speeds, skin.faces, seconds, skin.most_areas)
         nodes = soft.node_rows(row)[body.carriers[embedding.corners]]
@@ -93,14 +100,24 @@ def _plate(
     speeds: np.ndarray,
     fragments: np.ndarray | None,
     seconds: float,
+    held: float,
 ) -> np.ndarray:
-    """Return the forces (P, 3) N on the points of a middle surface."""
+    """Return the forces (P, 3) N on the points of a middle surface.
+
+    The air cannot change the velocity of a face by more than the fastest face of its fragment has relative to the air.
+    Without this limit the velocities of light plates in a storm grow without bound, because the forces are held.
+    """
     areas = area_vectors(Surface(points, skin.faces))
     stretch = np.linalg.norm(areas, axis=1) / np.maximum(skin.most_areas, 1e-300)
     areas = areas / np.maximum(stretch, 1.0)[:, None]
     centers = points[skin.faces].mean(axis=1)
     moving = speeds[skin.faces].mean(axis=1) - sum(velocity(wind, centers, seconds) for wind in winds)
-    thirds = plate_forces(centers, areas, moving, fragments) / 3.0
+    pushes = plate_forces(centers, areas, moving, fragments)
+    labels = np.zeros(len(centers), np.intp) if fragments is None else fragments
+    fastest = np.zeros(labels.max(initial=0) + 1)
+    np.maximum.at(fastest, labels, np.linalg.norm(moving, axis=1))
+    most = skin.masses * fastest[labels] / held
+    thirds = pushes * (most / np.maximum(np.linalg.norm(pushes, axis=1), np.maximum(most, 1e-300)))[:, None] / 3.0
     forces = np.zeros_like(points)
     for corner in range(3):
         np.add.at(forces, skin.faces[:, corner], thirds)

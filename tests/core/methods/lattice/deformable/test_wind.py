@@ -72,3 +72,14 @@ def test_a_strip_flutters_or_tumbles_as_its_froude_number_predicts(froude, tumbl
         assert turns_over == 0
         swings = np.count_nonzero(np.diff(np.sign(np.diff(upright))))
         assert swings >= 6
+
+
+@pytest.mark.parametrize("kind", ["sheet", "shell"])
+@pytest.mark.parametrize("speed", [40.0, 100.0])
+def test_a_storm_carries_a_light_strip_along_and_no_faster(speed, kind):
+    """The force of the air is held for some steps, in which it could throw a light face back and forth."""
+    storm = (Wind("uniform", direction=np.array([0.0, 0.0, 1.0]), speed=speed),)
+    points = run([strip(0.02, 0.3, kind)], 6, winds=storm).deformed[0].points.astype(float)
+    risen = np.diff(points.mean(axis=1)[:, 2]) * 24.0
+    assert 0.8 * speed < risen[-1] < 1.05 * speed
+    assert np.abs(np.diff(points, axis=0)).max() * 24.0 < 2.0 * speed
