@@ -11,7 +11,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
 sys.path.insert(0, str(FOLDER.parents[1]))
-NAMES = ("jar", "window", "brick", "plank")
+NAMES = ("jar", "window", "brick", "plank", "leaf")
 
 
 def main(names: list[str]) -> int:

@@ -39,7 +39,7 @@ def steps(name: str) -> list[tuple[str, bool]]:
 
 
 def panel_names() -> set[str]:
-    """Texts of the panels, names of all properties and their choices, labels of operators, names of presets."""
+    """Texts of the panels, names of properties and their choices, labels of operators, names of presets and scenes."""
     from fracture_addon.blender import operators, properties
     from fracture_addon.blender.setup import presets
 
@@ -60,7 +60,9 @@ def panel_names() -> set[str]:
         operator = getattr(bpy.ops.fracture, kind.bl_idname.rpartition(".")[2])
         found |= {item.name for item in operator.get_rna_type().properties}
     names = [presets.display_name(path.name) for path in presets.shipped_folder().glob("*.py")]
-    return found | set(names) | {re.sub(r" \([^)]+\)$", "", name) for name in found}
+    names += [presets.scene_name(str(path)) for path in presets.shipped_folder(presets.SCENES).glob("*.py")]
+    found |= set(names)
+    return found | {re.sub(r" \([^)]+\)$", "", name) for name in found}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)

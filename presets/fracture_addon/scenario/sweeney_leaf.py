@@ -35,7 +35,7 @@ fracture.density, fracture.young_modulus, fracture.poisson_ratio = 60, 5e6, 0.25
 fracture.tensile_strength, fracture.compressive_strength, fracture.toughness = 5e6, 5e6, 1e5
 fracture.softening = 1.0
 
-bpy.ops.mesh.primitive_plane_add(size=3.0)
+bpy.ops.mesh.primitive_plane_add(size=20.0)
 bpy.context.object.name = "Floor"
 bpy.ops.rigidbody.object_add(type="PASSIVE")
 bpy.ops.object.select_all(action="DESELECT")
