@@ -121,6 +121,19 @@ def test_the_arrow_of_an_impact_is_outside_selected_and_ends_at_the_surface(cube
     assert impact.direction[2] < -0.99
 
 
+def test_an_impact_has_the_values_of_adjust_last_operation(cube, scene):
+    scene.cursor.location = (0.0, 0.0, 5.0)
+    select(cube)
+    bpy.ops.fracture.add_impact(location=(5.0, 0.0, 0.5), frame=9, strength=7.0, radius=0.02)
+    bpy.ops.fracture.add_impact()  # with its defaults, not with those of the last one
+    first, second = sorted(read_job(bpy.context, [cube], (1, 20)).bodies[0].impacts, key=lambda item: -item.frame)
+    assert (first.frame, first.strength, first.radius) == pytest.approx((9, 7.0, 0.02))
+    assert first.point == pytest.approx((0.1, 0.0, 0.5), abs=1e-6)
+    assert first.direction == pytest.approx((-1.0, 0.0, 0.0), abs=1e-6)
+    assert (second.frame, second.strength, second.radius) == (1, 4.0, 0.0)
+    assert second.point == pytest.approx((0.0, 0.0, 0.6), abs=1e-6)
+
+
 def test_the_arrow_of_an_impact_shows_the_settings_of_its_object(cube, scene):
     select(cube)
     bpy.ops.fracture.add_impact()

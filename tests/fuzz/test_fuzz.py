@@ -22,7 +22,7 @@ from tests.fuzz import checks, child, faulty
 from tests.fuzz.draws import draw
 from tests.fuzz.runner import Runner
 
-SEED, DRAWS, CELLS = 0, 40, 200
+SEED, DRAWS, CELLS = 0, 22, 200
 FAULTY_MESSAGES = [
     ("'block': a; b\nc", "not one line"),
     ("", "not one line"),

@@ -6,6 +6,7 @@ from typing import Any
 
 import bpy
 
+from ..properties.impact import RADIUS, STRENGTH
 from ..setup import impacts
 from ..setup.placing import nearest
 from .availability import editing, linked, subject, unless, usable
@@ -23,6 +24,24 @@ class FRACTURE_OT_add_impact(bpy.types.Operator):
     )
     bl_options = {"REGISTER", "UNDO"}
 
+    location: bpy.props.FloatVectorProperty(
+        name="Location",
+        description="The impact is at the point of the surface nearest to this place, in world space. "
+        "The 3D cursor at first",
+        subtype="TRANSLATION",
+        unit="LENGTH",
+        options={"SKIP_SAVE"},
+    )
+    frame: bpy.props.IntProperty(
+        name="Frame", description="Frame of the impact. The current frame at first", options={"SKIP_SAVE"}
+    )
+    strength: bpy.props.FloatProperty(
+        name="Strength", description=STRENGTH, default=4.0, min=0.0, soft_max=50.0, precision=1
+    )
+    radius: bpy.props.FloatProperty(
+        name="Radius", description=RADIUS, default=0.0, min=0.0, soft_max=1.0, subtype="DISTANCE", unit="LENGTH"
+    )
+
     @classmethod
     def poll(cls, context: Any) -> bool:
         """Return whether the active object is a mesh with faces, in object mode."""
@@ -35,5 +54,11 @@ class FRACTURE_OT_add_impact(bpy.types.Operator):
     def execute(self, context: Any) -> Status:
         """Add and select the arrow, and refer to it in the object's settings, after existing impacts."""
         obj = subject(context)
-        impacts.add(context, obj, *nearest(obj, context.scene.cursor.location))
+        # Adjust Last Operation shows the values that are used.
+        if not self.properties.is_property_set("location"):
+            self.location = context.scene.cursor.location
+        if not self.properties.is_property_set("frame"):
+            self.frame = context.scene.frame_current
+        impact = impacts.add(context, obj, *nearest(obj, self.location))
+        impact.impact_frame, impact.impact_strength, impact.impact_radius = self.frame, self.strength, self.radius
         return {"FINISHED"}
