@@ -25,7 +25,6 @@ from fracture_addon.core.methods.rigid_components import cells_of
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 from tests.core.grid import block
-from tests.resolutions import missed
 
 GLASS = Material("Glass", 2500.0, 71e9, 0.23, 40e6, 330e6, 0.75e6, strength_variation=0.0)
 STRAIGHT = Material("Straight", 2500.0, 71e9, 0.0, 40e6, 330e6, 0.75e6, strength_variation=0.0)
@@ -92,13 +91,11 @@ def test_a_cantilever_comes_down_to_beam_theory_from_above_its_stiffness():
     assert ratios[2] > 0.95
 
 
-@pytest.mark.parametrize(
-    "layers", [missed(1, figure="0.89 of the frequency"), 2, 3, missed(4, figure="1.09 of the frequency")]
-)
+@pytest.mark.parametrize("layers", [1, 2, 3, 4])
 def test_a_free_bar_rings_at_its_frequency(layers):
     """P2: (22.37 / 2 pi L^2) sqrt(E I / rho A) of a bar 16 times as long as deep.
 
-    Measured: 0.89, 1.00, 1.03 and 1.09 of it with 1, 2, 3 and 4 elements through its depth; four share no stress.
+    Measured: 0.958, 0.996, 1.017 and 1.016 of it with 1, 2, 3 and 4 elements through its depth.
     """
     length, depth = 0.32, 0.02
     solid = block((16 * layers, layers, layers), (length, depth, depth))

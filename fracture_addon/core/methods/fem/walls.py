@@ -28,11 +28,13 @@ from .state import Mesh, from_solid
 # Smallest area treated as nonzero, m2.
 TINY = 1e-300
 # A wall is thin if its thickness is less than this many edges of its elements. With 1.5, walls of two elements count
-# as thick and bend too stiffly: an impact breaks a slab into 15, 19 and 18 fragments at 1.5, 3 and 6.
-WALL = 3.0
-# Coefficient s of the own share 1 / (1 + s (edge / thickness)^2). Fitted so that strips bend by beam theory, with 1 or
-# 2 layers of cells 0.5 to 4 times as wide as the strip is thick (docs/equations.md).
-SHARING = 6.0
+# as thick and bend too stiffly: an impact breaks a slab into 15, 19 and 18 fragments at 1.5, 3 and 6. At 3.5, walls of
+# four elements are thin: a bar of four rings at 1.02 of its frequency, at 3 at 1.09.
+WALL = 3.5
+# Coefficient s and exponent p of the own share 1 / (1 + s (edge / thickness)^p). Fitted so that bars of 1 to 4
+# elements ring at their frequency: 0.96, 1.00, 1.02, 1.02 of it; with s = 6 and p = 2, 0.89, 1.00, 1.03, 1.04
+# (docs/decisions/walls_share_stress.md).
+SHARING, SHARING_EXPONENT = 4.8, 1.5
 # Smallest share of an element's own stress. With zero, some motions of nodes would have no stiffness; a large one
 # bends walls too stiffly: a slab breaks into 19, 19 and 16 fragments at 0.035, 0.07 and 0.14.
 MIN_OWN = 0.07
@@ -129,7 +131,7 @@ def wall_nodes(mesh: Mesh) -> np.ndarray:
 
 def _own_share(corners: np.ndarray, wall: np.ndarray) -> np.ndarray:
     """Return the (C,) own share of cells (C, 4, 3) in walls of thickness ``wall`` (C,) m; 1 outside of thin walls."""
-    own = 1.0 / (1.0 + SHARING * (_edges(corners) / wall) ** 2)
+    own = 1.0 / (1.0 + SHARING * (_edges(corners) / wall) ** SHARING_EXPONENT)
     return np.where(np.isfinite(wall), np.maximum(own, MIN_OWN), 1.0)
 
 
