@@ -29,6 +29,7 @@ def in_parts(call: Callable[[int, int], object], count: int) -> None:
         count: Number of elements.
 
     Example:
+        >>> import numpy as np
         >>> squares = np.zeros(2000)
         >>> def fill(start, end):
         ...     squares[start:end] = np.arange(start, end) ** 2
