@@ -25,7 +25,7 @@ check: $(VENV)/ready
 	$(RUN) -m pytest -n 2 $(TESTS)
 
 package: $(VENV)/ready
-	$(RUN) -m pytest -n 2 $(PACKAGE)
+	$(RUN) -m pytest $(PACKAGE)
 
 # A night's worth of random jobs; DRAWS=, SEED= and FIRST= choose others.
 DRAWS ?= 1000

@@ -4,6 +4,8 @@ import re
 import shlex
 from pathlib import Path
 
+import pytest
+
 from fracture_addon import worker
 from fracture_addon.blender.command_line import command
 
@@ -23,6 +25,7 @@ def run_command(text: str) -> None:
         assert worker.main(shlex.split(words)[3:]) == 0
 
 
+@pytest.mark.once
 def test_every_example_runs_in_the_order_of_the_page(registered, tmp_path, monkeypatch):
     (tmp_path / "build").mkdir()
     (tmp_path / "tests").symlink_to(ROOT / "tests")

@@ -93,6 +93,7 @@ def test_nothing_is_left_of_it(cube, window, remove):
     assert snapshot() == before
 
 
+@pytest.mark.once
 def test_the_stress_preview_leaves_the_pieces(struck):
     struck.fracture.method = "FEM"
     struck.fracture.impact_strength = 2.0

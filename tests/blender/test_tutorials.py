@@ -100,6 +100,7 @@ def test_names_in_italics_are_in_the_panel_or_in_blender(page, registered):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
+@pytest.mark.once
 def test_the_steps_can_be_done(page, registered, monkeypatch):
     """With few cells; each step with its picture has a box to show, within the frames of the scene."""
     monkeypatch.setattr(sys, "path", [str(FOLDER), *sys.path])

@@ -1,7 +1,6 @@
 """Runs inside a real Blender: installs the extension and runs tests/blender on it instead of on the checkout.
 
-``blender -b --python headless.py -- ZIP SITE PART``; SITE is a folder with pytest. PART says which files: 1/2 is every
-second one.
+``blender -b --python headless.py -- ZIP SITE``; SITE is a folder with pytest.
 """
 
 import importlib
@@ -15,7 +14,7 @@ PACKAGE = "bl_ext.user_default.fracture_addon.fracture_addon"
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def main(archive: str, site: str, part: str) -> int:
+def main(archive: str, site: str) -> int:
     bpy.ops.extensions.package_install_files(filepath=archive, repo="user_default", enable_on_install=True)
     installed = importlib.import_module(PACKAGE)
     # What the tests import as fracture_addon is the installed package, the very same modules.
@@ -26,9 +25,7 @@ def main(archive: str, site: str, part: str) -> int:
     import pytest
 
     options = ["-q", "-p", "no:cacheprovider", "-m", "not once", "--rootdir", str(ROOT)]
-    number, count = map(int, part.split("/"))
-    files = sorted((ROOT / "tests" / "blender").glob("test_*.py"))
-    return pytest.main([*options, *map(str, files[number - 1 :: count])])
+    return pytest.main([*options, str(ROOT / "tests" / "blender")])
 
 
 if main(*sys.argv[sys.argv.index("--") + 1 :]):

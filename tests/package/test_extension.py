@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.package.locks import CACHE, ROOT, alone
-
+ROOT = Path(__file__).resolve().parents[2]
 HERE = Path(__file__).parent
 PYTHON = f"{sys.version_info.major}.{sys.version_info.minor}"
 # The pinned module, and the long-term release that has the same Python.
@@ -86,18 +85,8 @@ def test_installs_and_shatters_by_blenders_own_commands(blender, blender_archive
     assert (results / "index.html").exists()
 
 
-@pytest.mark.parametrize("part", ["1/2", "2/2"])
-def test_headless_tests_pass_on_the_installed_extension(blender, blender_archive, blender_user, part):
-    site = CACHE / "pytest"
-    with alone("pytest"):
-        fetch_pytest(site)
-    command = [blender, "-b", "--python-exit-code", "1", "--python", HERE / "headless.py", "--"]
-    command += [blender_archive, site, part]
-    subprocess.run(command, check=True, env={**blender_user, "PYTHONDONTWRITEBYTECODE": "1"}, cwd=ROOT, timeout=1800)
-
-
-def fetch_pytest(site: Path) -> None:
-    """Install pytest into a folder, once."""
+def test_headless_tests_pass_on_the_installed_extension(blender, blender_archive, blender_user, tmp_path):
+    site = ROOT / ".cache" / "pytest"
     if not site.exists():
         # Pure Python all: any Blender takes them.
         pins = [
@@ -106,3 +95,5 @@ def fetch_pytest(site: Path) -> None:
         subprocess.run(
             [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", site, *pins], check=True
         )
+    command = [blender, "-b", "--python-exit-code", "1", "--python", HERE / "headless.py", "--", blender_archive, site]
+    subprocess.run(command, check=True, env={**blender_user, "PYTHONDONTWRITEBYTECODE": "1"}, cwd=ROOT, timeout=1800)
