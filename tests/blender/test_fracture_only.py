@@ -95,14 +95,12 @@ def test_a_deformable_object_is_refused_and_the_scene_stays(cube, scene):
     assert run.active is None
 
 
-@pytest.mark.once
 def test_the_stored_run_stays_a_simulation(struck, scene, tmp_path):
     scene.fracture.cache_path = str(tmp_path)
     bpy.ops.fracture.fracture_only()
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.once
 def test_the_command_line_has_it_too(scene, tmp_path, capfd):
     model, output = tmp_path / "box.obj", tmp_path / "box.blend"
     bpy.ops.mesh.primitive_cube_add(size=0.2)

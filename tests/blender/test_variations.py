@@ -80,7 +80,6 @@ def test_the_sheet_belongs_to_its_objects(struck, chosen):
     assert not bpy.ops.fracture.use_variation.poll()
 
 
-@pytest.mark.once
 def test_cancel_keeps_the_pictures_that_have_arrived(struck, chosen):
     chosen["chosen"] = 3  # of an earlier sheet
     started = variations.FRACTURE_OT_variations.begin(SimpleNamespace(task="variation"), bpy.context, [struck])
@@ -96,7 +95,6 @@ def test_cancel_keeps_the_pictures_that_have_arrived(struck, chosen):
     assert bpy.ops.fracture.use_variation.poll()
 
 
-@pytest.mark.once
 def test_a_failed_variation_does_not_end_the_others(struck, chosen):
     outcomes, shares = [], []
     job = read_job(bpy.context, [struck], (1, 4))
