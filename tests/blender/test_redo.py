@@ -17,7 +17,7 @@ TRAY = str(presets.find("obrien_tray", presets.SCENES))
         ("throw_ball", {}, {"speed": 3.0, "direction": (0.0, 1.0, 0.0)}),
         ("add_impact", {}, {"strength": 9.0, "radius": 0.01, "frame": 5, "location": (1.0, 0.0, 0.5)}),
         ("add_scene", {"filepath": TRAY}, {"filepath": TRAY, "set_frames": True}),
-        ("add_place", {"kind": "PLANE"}, {"kind": "BLAST"}),
+        ("add_place", {"kind": "PLANE"}, {"kind": "GRIP"}),
         ("use_look", {}, {"replace": True}),
     ],
 )

@@ -17,6 +17,10 @@ class Operator(RunOperator):
     options = SimpleNamespace(is_repeat=False, is_repeat_last=False)
     delivered = 0
 
+    def as_keywords(self):
+        """Return a value that the artist chose."""
+        return {"motion": "TWIST"}
+
     def deliver(self, context, finished):
         """Count."""
         self.delivered += 1
@@ -114,14 +118,15 @@ def test_a_window_that_closes_ends_the_run_without_its_result(finished):
 
 
 @pytest.mark.parametrize("option", ["is_repeat", "is_repeat_last"])
-def test_repeating_in_a_window_starts_another_run_like_the_button(registered, monkeypatch, option):
+def test_repeating_in_a_window_starts_another_run_with_the_same_values(registered, monkeypatch, option):
     started = []
     monkeypatch.setattr(run_operator, "_has_window", lambda context: True)
-    monkeypatch.setattr(bpy.ops, "fracture", SimpleNamespace(shatter=started.append), raising=False)
+    again = SimpleNamespace(shatter=lambda *how, **values: started.append((how, values)))
+    monkeypatch.setattr(bpy.ops, "fracture", again, raising=False)
     operator = Operator()
     operator.options = SimpleNamespace(**{"is_repeat": False, "is_repeat_last": False, option: True})
     assert operator.execute(bpy.context) == {"CANCELLED"}
-    assert started == ["INVOKE_DEFAULT"]
+    assert started == [(("INVOKE_DEFAULT",), {"motion": "TWIST"})]
 
 
 def test_a_library_that_is_gone_from_blender_asks_for_a_restart(finished, monkeypatch):

@@ -9,6 +9,7 @@ from zlib import crc32
 import numpy as np
 
 from fracture_addon.core.data.blast import Blast
+from fracture_addon.core.data.grip import Grip
 from fracture_addon.core.data.job import Body, Bond, Collider, Glue, Job
 from fracture_addon.core.data.pressure import InternalPressure
 from fracture_addon.core.data.surface import Surface
@@ -22,8 +23,8 @@ Random = np.random.Generator
 FEWEST_CELLS = 100
 FEWEST_FRAMES, MOST_FRAMES = 6, 30
 # Share of draws with a floor, with a projectile or a moving collider, with wind, with glue, with a blast, with gas in a
-# body, and of several rigid bodies that are joined.
-FLOORED, SHOT, WINDY, GLUED, BLASTED, INFLATED, JOINED = 0.75, 0.35, 0.1, 0.3, 0.1, 0.1, 0.4
+# body, of several rigid bodies that are joined, and with grips.
+FLOORED, SHOT, WINDY, GLUED, BLASTED, INFLATED, JOINED, GRIPPED = 0.75, 0.35, 0.1, 0.3, 0.1, 0.1, 0.4, 0.1
 GRAVITY = np.array([0.0, 0.0, -9.81])
 
 
@@ -62,6 +63,7 @@ def draw(seed: int, number: int, most_cells: int) -> Job:
         bonds=_bonds(own("bonds"), bodies),
         blasts=_blasts(own("blasts"), bodies, frames),
         pressures=_pressures(own("pressures"), bodies, frames),
+        grips=_grips(own("grips"), bodies, frames),
         log_events=bool(own("log_events").random() < 0.2),
     )
 
@@ -169,6 +171,25 @@ def _pressures(random: Random, bodies: Sequence[Body], frames: Sequence[int]) ->
     return (InternalPressure("gas", int(random.choice(frames)), surface.points.mean(axis=0), pressure, factor),)
 
 
+def _grips(random: Random, bodies: Sequence[Body], frames: Sequence[int]) -> tuple[Grip, ...]:
+    """Return one to three grips somewhere on a body, or none; some let go."""
+    if random.random() >= GRIPPED:
+        return ()
+    surface, grips = bodies[random.integers(len(bodies))].surface, []
+    for number in range(random.integers(1, 4)):
+        steps = np.linspace(0.0, 1.0, len(frames))[:, None]
+        place = surface.points[random.integers(len(surface.points))]
+        shift, turn = body_draws.speed(random, 0.2 * surface.diagonal), random.normal(size=4)
+        turns = np.array([1.0, 0.0, 0.0, 0.0]) + 0.2 * steps * turn
+        turns /= np.linalg.norm(turns, axis=1, keepdims=True)
+        track = np.concatenate([place + steps * shift, turns], axis=1)[: random.integers(2, 2 * len(frames))]
+        radius, stiffness = surface.diagonal * random.uniform(0.1, 0.6), float(np.exp(random.uniform(0.0, 20.0)))
+        grips.append(
+            Grip(f"hand {number}", radius, track, stiffness, float(random.choice([0.0, random.uniform(0.1, 9.0)])))
+        )
+    return tuple(grips)
+
+
 def described(job: Job) -> str:
     """Describe a draw in one line."""
     parts = []
@@ -178,7 +199,7 @@ def described(job: Job) -> str:
             f"{body.settings.method} {body.settings.motion.dynamics}{thin} {body.settings.filling.cell_count} cells"
         )
     parts += [collider.name for collider in job.colliders]
-    for name in ("bonds", "blasts", "pressures"):
+    for name in ("bonds", "blasts", "pressures", "grips"):
         parts += [f"{len(getattr(job, name))} {name}"] if getattr(job, name) else []
     impacts, frames = sum(len(body.impacts) for body in job.bodies), job.frame_end - job.frame_start + 1
     return f"{'; '.join(parts)}; {impacts} impacts; {frames} frames"

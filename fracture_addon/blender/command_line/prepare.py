@@ -11,7 +11,7 @@ import bpy
 from ...core.data.errors import SettingsError
 from ...core.methods import table
 from ..read.joints import with_joined
-from ..setup import named_settings, presets, scenario
+from ..setup import named_settings, presets, scenario, snapping
 from ..write import looks
 from . import import_model
 
@@ -74,6 +74,8 @@ def _set_up(arguments: Namespace, context: Any, objects: Sequence[bpy.types.Obje
         scenario.impact(context, objects, arguments.direction)
     elif arguments.scenario == "blast":
         scenario.blast(context, objects, arguments.direction, arguments.charge)
+    elif arguments.scenario == "snap":
+        snapping.snap(context, objects, "BEND")
 
 
 def _override(arguments: Namespace, context: Any, obj: bpy.types.Object) -> None:

@@ -19,11 +19,12 @@ SHAPES: dict[str, Any] = {
     "GRAIN": "SINGLE_ARROW",
     "BLAST": "SPHERE",
     "PRESSURE": "SPHERE",
+    "GRIP": "SPHERE",
 }
 
 
 class FRACTURE_OT_add_place(bpy.types.Operator):
-    """Add a cleaving plane, a region, layers, a grain direction, a blast or a pressure at the 3D cursor."""
+    """Add a cleaving plane, a region, layers, a grain direction, a blast, a pressure or a grip at the 3D cursor."""
 
     bl_idname = "fracture.add_place"
     bl_label = "Shatter: Add Field"
@@ -57,5 +58,6 @@ class FRACTURE_OT_add_place(bpy.types.Operator):
         empty.location = context.scene.cursor.location
         empty.fracture.place = self.kind
         empty.fracture.place_frame = context.scene.frame_current
+        empty.fracture.place_relative = self.kind == "GRIP"  # nobody knows the stiffness of a hand
         (obj.fracture.places or context.collection).objects.link(empty)
         return {"FINISHED"}

@@ -71,8 +71,9 @@ class RunOperator:
         # a modal run with a second operator. This one cannot be modal: Blender's history owns it, and Blender would
         # free it twice. Without REGISTER, Shift+R would repeat the operator before this one.
         if (self.options.is_repeat or self.options.is_repeat_last) and _has_window(context):
-            operator = getattr(bpy.ops.fracture, type(self).bl_idname.rpartition(".")[2])
-            operator("INVOKE_DEFAULT")
+            own: Any = self
+            operator = getattr(bpy.ops.fracture, own.bl_idname.rpartition(".")[2])
+            operator("INVOKE_DEFAULT", **own.as_keywords())
             return {"CANCELLED"}
         own_run = self._begin(context)
         if own_run is None:

@@ -1,4 +1,4 @@
-"""One line about the impacts, blasts and colliders that can break an object in the current scene."""
+"""One line about the impacts, loads and colliders that can break an object in the current scene."""
 
 from __future__ import annotations
 
@@ -24,14 +24,17 @@ def can_be_hit(context: Any, objects: Sequence[Any]) -> bool:
 
 
 def sentence(context: Any, obj: Any) -> str:
-    """Return what can hit an object: its impact, and the blasts, pressures, colliders and projectiles of the scene."""
+    """Return what can hit an object: its impact, and the loads, colliders and projectiles of the scene."""
     group = obj.fracture
     parts = []
     if group.impact_enabled:
         count = 1 + len(group.more_impacts)
         parts.append(f"impact on frame {group.impact_frame}" if count == 1 else f"{count} impacts")
     placed = [item.fracture for item in context.scene.objects if is_load(item)]
-    parts += [f"{item.place.lower()} on frame {item.place_frame}" for item in placed]
+    parts += [f"{item.place.lower()} on frame {item.place_frame}" for item in placed if item.place != "GRIP"]
+    count = sum(item.place == "GRIP" for item in placed)
+    if count:
+        parts.append("1 grip" if count == 1 else f"{count} grips")
     names = [collider.name for collider in colliders(context, [obj])]
     parts += names[:MOST_NAMES]
     if len(names) > MOST_NAMES:

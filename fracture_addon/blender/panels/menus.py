@@ -69,6 +69,7 @@ class FRACTURE_MT_shatter(bpy.types.Menu):
         layout.operator("fracture.drop_it")
         layout.operator("fracture.hit_it")
         layout.operator("fracture.blast_it")
+        layout.operator_menu_enum("fracture.snap_it", "motion")
         layout.separator()
         layout.operator("fracture.drop")
         layout.operator("fracture.throw_ball")
@@ -149,6 +150,7 @@ def _draw_effects(menu: Any, _context: Any) -> None:
     menu.layout.operator("fracture.drop_it")
     menu.layout.operator("fracture.hit_it")
     menu.layout.operator("fracture.blast_it")
+    menu.layout.operator("fracture.snap_it")
 
 
 def _draw_scenes(menu: Any, _context: Any) -> None:

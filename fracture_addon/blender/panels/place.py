@@ -18,9 +18,10 @@ SETTINGS = {
     "GRAIN": (),
     "BLAST": ("place_frame", "place_relative"),
     "PRESSURE": ("place_frame", "place_relative"),
+    "GRIP": ("place_release", "place_relative"),
 }
 # Strengths of the loads in their own units.
-STRENGTHS = {"BLAST": "place_charge", "PRESSURE": "place_pressure"}
+STRENGTHS = {"BLAST": "place_charge", "PRESSURE": "place_pressure", "GRIP": "place_stiffness"}
 
 
 class FRACTURE_PT_place(Section, bpy.types.Panel):

@@ -21,6 +21,7 @@ PLACE_ICONS: dict[str, Any] = {
     "GRAIN": "CURVES",
     "BLAST": "FORCE_FORCE",
     "PRESSURE": "FORCE_CHARGE",
+    "GRIP": "VIEW_PAN",
 }
 
 

@@ -35,6 +35,12 @@ PLACE_ITEMS = (
         "Gas under pressure in the hollow rigid object around this one, on a chosen frame: it bursts the object and "
         "throws the pieces",
     ),
+    (
+        "GRIP",
+        "Grip",
+        "A hand or a clamp that holds the part of an object within its sphere and moves it by its own keyframes. Two "
+        "grips pull, twist or bend an object until it breaks, and each half follows its grip",
+    ),
 )
 
 
@@ -155,11 +161,27 @@ class PlaceProperties:
         precision=0,
         step=1000,
     )
+    place_stiffness: FloatProperty(
+        name="Stiffness (N/m)",
+        description="Force of a grip on a rigid object, in newtons, for each metre that the object does not follow its "
+        "motion. Raise it to break the object after a shorter motion",
+        default=1e5,
+        min=1.0,
+        soft_max=1e9,
+        precision=0,
+        step=1000,
+    )
+    place_release: IntProperty(
+        name="Let Go",
+        description="Last frame on which the grip holds. 0 holds on to the end",
+        default=0,
+        min=0,
+    )
     place_frame: IntProperty(name="Frame", description="Frame on which the load acts", default=1)
     place_relative: BoolProperty(
         name="Relative",
-        description="Set the load as a multiple of the one that first breaks something, instead of in kg or Pa. "
-        "The report says which charge or pressure that is",
+        description="Set the load as a multiple of the one that first breaks something, instead of in kg, Pa or "
+        "N/m. The report says which charge, pressure or stiffness that is. Of grips it is the largest load of a shot",
         default=False,
     )
     place_load_factor: FloatProperty(

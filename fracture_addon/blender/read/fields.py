@@ -116,13 +116,24 @@ def _plane(place: Any, depsgraph: bpy.types.Depsgraph, matrix: np.ndarray, unit:
     return CleavingPlane(point, normal, strength, width, unit * settings.plain(group.place_reach) or reach)
 
 
+def sphere_of(place: Any, depsgraph: bpy.types.Depsgraph, matrix: np.ndarray) -> tuple[np.ndarray, float]:
+    """Return the middle (3,) and the radius of the sphere of an empty, or of the sphere around a mesh.
+
+    Args:
+        place: The object.
+        depsgraph: Evaluated on the current frame.
+        matrix: (4, 4) from the object's space to the world, in the unit of the result.
+    """
+    if place.type != "MESH":
+        return matrix[:3, 3], place.empty_display_size * float(np.cbrt(abs(np.linalg.det(matrix[:3, :3]))))
+    points = read_surface(place, depsgraph, matrix).points
+    center = 0.5 * (points.min(axis=0) + points.max(axis=0))
+    return center, float(np.linalg.norm(points - center, axis=1).max())
+
+
 def _region(place: Any, depsgraph: bpy.types.Depsgraph, matrix: np.ndarray, unit: float) -> Region:
     group = place.fracture
-    center, radius = matrix[:3, 3], place.empty_display_size * float(np.cbrt(abs(np.linalg.det(matrix[:3, :3]))))
-    if place.type == "MESH":
-        points = read_surface(place, depsgraph, matrix).points
-        center = 0.5 * (points.min(axis=0) + points.max(axis=0))
-        radius = float(np.linalg.norm(points - center, axis=1).max())
+    center, radius = sphere_of(place, depsgraph, matrix)
     names = ("strength", "density", "fineness", "softness")
     values = {name: settings.plain(getattr(group, f"place_{name}")) for name in names}
     return Region(center, radius, **values, stress=MEGA * settings.plain(group.place_stress))

@@ -19,7 +19,7 @@ from . import deformable, fields, joints, motion, settings, shape_changes
 from .colliders import colliders, read_collider
 from .impacts import impacts_of, schedule_of
 from .mesh import read_surface
-from .placed_loads import blasts, pressures
+from .placed_loads import blasts, grips, pressures
 from .thin import read_thin
 
 
@@ -38,7 +38,7 @@ def read_job(
         objects: Objects to break.
         frame_range: First and last frame.
         options: Free text for the report.
-        at_rest: Whether all impacts act on the first frame, and blasts and pressures do not act.
+        at_rest: Whether all impacts act on the first frame, and blasts, pressures and grips do not act.
 
     Raises:
         SceneError: There is nothing to break, or an impact or a placed field is invalid.
@@ -67,6 +67,7 @@ def read_job(
         impacts = {obj.name: impacts_of(context, obj, frame_range, at_rest) for obj in objects}
         exploding = () if at_rest else blasts(context, frame_range)
         pressed = () if at_rest else pressures(context, frame_range)
+        gripping = () if at_rest else grips(context, frame_range)
         scene.frame_set(start)
         reader = _Reader(context, sampled, keyed, stiffness)
         return Job(
@@ -87,6 +88,7 @@ def read_job(
             joints.bonds(objects, reader.unit),
             exploding,
             pressed,
+            gripping,
             any(map(settings.wants_events, objects)),
         )
 
@@ -96,7 +98,7 @@ def read_job_at_rest(
 ) -> Job:
     """Read the job that breaks objects where they are on the current frame; arguments and errors as for ``read_job``.
 
-    It has one frame, no colliders, blasts and pressures, and all impacts act on that frame.
+    It has one frame and no colliders, blasts, pressures and grips, and all impacts act on that frame.
     """
     frame = context.scene.frame_current
     job = read_job(context, objects, (frame, frame + 1), options, at_rest=True)

@@ -1,22 +1,26 @@
-"""Read the blasts and the pressures of a scene."""
+"""Read the blasts, the pressures and the grips of a scene."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
+import numpy as np
+
 from ...core.data.blast import Blast
 from ...core.data.errors import SettingsError
+from ...core.data.grip import Grip
 from ...core.data.pressure import InternalPressure
 from . import motion, settings
+from .fields import sphere_of
 
-LOADS = ("BLAST", "PRESSURE")
+LOADS = ("BLAST", "PRESSURE", "GRIP")
 
 Load = TypeVar("Load", Blast, InternalPressure)
 
 
 def is_load(obj: Any) -> bool:
-    """Return whether an object acts as a blast or as a pressure."""
+    """Return whether an object acts as a blast, as a pressure or as a grip."""
     return _acts_as(obj, *LOADS)
 
 
@@ -62,9 +66,46 @@ def pressures(context: Any, frame_range: tuple[int, int]) -> tuple[InternalPress
     return tuple(_read(context, "PRESSURE", frame_range, read))
 
 
+def grips(context: Any, frame_range: tuple[int, int]) -> tuple[Grip, ...]:
+    """Read the grips of the scene, each with the motion of its object until it lets go.
+
+    Call it within ``motion.visiting``; it leaves the scene on the first frame.
+
+    Args:
+        context: Context of the scene.
+        frame_range: First and last frame.
+
+    Raises:
+        SettingsError: A grip has no size or lets go before the second frame.
+    """
+    start, end = frame_range
+    objects = _acting_as(context, "GRIP")
+    sampled = motion.sample(context, objects, range(start, end + 1))
+    context.scene.frame_set(start)
+    unit, depsgraph = context.scene.unit_settings.scale_length, context.evaluated_depsgraph_get()
+    found = []
+    for obj in objects:
+        group = obj.fracture
+        if group.place_release and group.place_release <= start:
+            raise SettingsError(
+                f"The grip '{obj.name}' lets go on frame {group.place_release}, but the run starts on frame {start}; "
+                "choose a later frame, or 0 to hold on"
+            )
+        count = min(group.place_release or end, end) - start + 1
+        matrices = np.diag([unit, unit, unit, 1.0]) @ sampled[obj.name][:count]
+        center, radius = sphere_of(obj, depsgraph, matrices[0])
+        stiffness, factor = settings.plain(group.place_stiffness), settings.plain(group.place_load_factor)
+        try:
+            track = motion.rigid_motion(matrices, center)
+            found.append(Grip(obj.name, radius, track, stiffness, factor if group.place_relative else 0.0))
+        except SettingsError as error:
+            raise SettingsError(f"'{obj.name}': {error}") from None
+    return tuple(found)
+
+
 def _read(context: Any, kind: str, frame_range: tuple[int, int], read: Callable[[Any, float], Load]) -> Iterator[Load]:
     start, end = frame_range
-    for obj in sorted((item for item in context.scene.objects if _acts_as(item, kind)), key=lambda item: item.name):
+    for obj in _acting_as(context, kind):
         group = obj.fracture
         if not start <= group.place_frame <= end:
             raise SettingsError(
@@ -75,6 +116,10 @@ def _read(context: Any, kind: str, frame_range: tuple[int, int], read: Callable[
             yield read(obj, settings.plain(group.place_load_factor) if group.place_relative else 0.0)
         except SettingsError as error:
             raise SettingsError(f"'{obj.name}': {error}") from None
+
+
+def _acting_as(context: Any, kind: str) -> list[Any]:
+    return sorted((item for item in context.scene.objects if _acts_as(item, kind)), key=lambda item: item.name)
 
 
 def _acts_as(obj: Any, *kinds: str) -> bool:

@@ -26,7 +26,7 @@ FLOOR = "fracture_floor"
 TILTED = "fracture_tilt"
 # Largest difference between components of equal rotations.
 SAME_ROTATION = 1e-4
-NAMES = ("drop", "ball", "impact", "blast", "fracture", "scene")
+NAMES = ("drop", "ball", "impact", "blast", "snap", "fracture", "scene")
 # Degrees, smallest and largest tilt of a dropped object, so that it lands on an edge or a corner. A matter of taste: at
 # 0 it lands on its whole base, and near 90 on its side.
 TILT = (10.0, 25.0)

@@ -21,15 +21,17 @@ STEADY = 1.0
 
 @dataclass(frozen=True)
 class PressedFaces(ReadOnlyArrays):
-    """Faces on which a steady pressure acts.
+    """Faces on which a steady pressure or a grip acts.
 
     Attributes:
         points: (F, 3) m, in the body's rest space.
         shares: (F, 3) force on each face over ``Impact.contact_force``.
+        bends: Whether the load bends or twists the body, so that the stress differs over its depth.
     """
 
     points: np.ndarray
     shares: np.ndarray
+    bends: bool = False
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,7 @@ class Impact:
         speed: m/s, approach speed; 0 if unknown, as for an impact that the artist placed.
         impactor_radius: m, radius of a ball that replaces the other body; 0 if that is flat or unknown.
         load_factor: Setting ``violence`` of the body. It multiplies the load, but not the momentum.
-        faces: Where a steady pressure acts; ``None`` for a contact. A pressure does not fall when the body yields, and
+        faces: Where a steady load acts; ``None`` for a contact. Such a load does not fall when the body yields, and
             the method gives its momentum to no fragment.
     """
 

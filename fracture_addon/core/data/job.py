@@ -10,6 +10,7 @@ import numpy as np
 
 from .arrays import ReadOnlyArrays
 from .blast import Blast
+from .grip import Grip
 from .material import Material
 from .pressure import InternalPressure
 from .settings.settings import Settings
@@ -167,6 +168,7 @@ class Job(ReadOnlyArrays):
         bonds: Joints of rigid bodies; bodies that they connect are one body until it breaks.
         blasts: Explosions that load the rigid bodies.
         pressures: Pressures in hollow rigid bodies.
+        grips: Hands and clamps that hold parts of bodies and move them.
         log_events: Whether the recording has the events of rigid bodies. They change nothing else in it. Frames of 100
             and 500 falling fragments then take 1.2 and 2.3 times as long.
     """
@@ -188,6 +190,7 @@ class Job(ReadOnlyArrays):
     bonds: tuple[Bond, ...] = ()
     blasts: tuple[Blast, ...] = ()
     pressures: tuple[InternalPressure, ...] = ()
+    grips: tuple[Grip, ...] = ()
     log_events: bool = False
 
     @cached_property

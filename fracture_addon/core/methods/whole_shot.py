@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 
-from ..data.arrays import ReadOnlyArrays
+from ..data.arrays import ReadOnlyArrays, lengths
 from ..data.errors import SettingsError
+from ..data.grip import Grip
 from ..data.impact import Impact
 from ..data.job import Body, Collider, Job
 from ..data.motion import Motion
 from ..data.progress import ShareProgress
 from ..data.solid import SolidModel
 from ..data.surface import Surface
+from ..fields.painting import weights_at
 from ..numerics.rotations import matrices, pose_on_track
 
 # Largest stretch in a deformable body, length over rest length. Soft rubber breaks at 8 to 10. Beyond this limit a run
@@ -199,16 +201,38 @@ def gravity_on(job: Job, frame: int) -> np.ndarray:
     return job.gravity_track[frame] if len(job.gravity_track) else np.asarray(job.gravity)
 
 
-def has_track(body: Body) -> bool:
-    """Return whether a body is moved by keyframes."""
-    return body.track is not None and len(body.track) > 1
+def fixed_points(body: Body, grips: Sequence[Grip], rest: np.ndarray) -> np.ndarray:
+    """Return (N,) bool, the points of a body that are pinned, keyed or in the hold of a grip.
+
+    Args:
+        body: Its pins and its track. Without pins, all points of a keyed body are fixed.
+        grips: The grips of the job.
+        rest: (N, 3) m, points on the first frame.
+
+    Example:
+        >>> from types import SimpleNamespace as Of
+        >>> body, track = Of(track=None, settings=Of(motion=Of(pinned=None))), [[0.0, 0, 0, 1, 0, 0, 0]]
+        >>> fixed_points(body, [Grip("hand", 1.0, track, 1.0)], np.array([[0.5, 0, 0], [3, 0, 0]])).tolist()
+        [True, False]
+    """
+    pinned = body.settings.motion.pinned
+    fixed = np.full(len(rest), body.track is not None) if pinned is None else weights_at(pinned, rest) > 0.5
+    for grip in grips:
+        fixed |= lengths(rest - grip.center) <= grip.radius
+    return fixed
 
 
-def points_on_track(body: Body, row: float, rest: np.ndarray) -> np.ndarray | None:
-    """Return points that move rigidly along a body's track; ``None`` without a track of several frames.
+def is_moved(body: Body, grips: Sequence[Grip]) -> bool:
+    """Return whether keyframes or grips may move a body."""
+    return bool(grips) or (body.track is not None and len(body.track) > 1)
+
+
+def moved_points(body: Body, grips: Sequence[Grip], row: float, rest: np.ndarray) -> np.ndarray | None:
+    """Return points that move with a body's track, or with the grip that holds them; ``None`` if nothing moves.
 
     Args:
         body: Its track.
+        grips: The grips of the job.
         row: Time in frames from the first one; a fraction lies between two frames.
         rest: (F, 3) m, points on the first frame.
 
@@ -220,11 +244,19 @@ def points_on_track(body: Body, row: float, rest: np.ndarray) -> np.ndarray | No
 
         >>> from types import SimpleNamespace
         >>> track = np.array([[0.0, 0, 0, 1, 0, 0, 0], [2.0, 0, 0, 1, 0, 0, 0]])
-        >>> points_on_track(SimpleNamespace(track=track), 0.5, np.array([[5.0, 1.0, 0.0]])).round(9).tolist()
+        >>> moved_points(SimpleNamespace(track=track), (), 0.5, np.array([[5.0, 1.0, 0.0]])).round(9).tolist()
         [[6.0, 1.0, 0.0]]
     """
-    if body.track is None or len(body.track) < 2:
+    if not is_moved(body, grips):
         return None
-    center = body.track[0, :3]
-    pose = pose_on_track(body.track, row, center)
+    positions = rest.copy() if body.track is None else _on_track(body.track, row, rest)
+    for grip in grips:
+        held = lengths(rest - grip.center) <= grip.radius
+        positions[held] = _on_track(grip.track, row, rest[held])
+    return positions
+
+
+def _on_track(track: np.ndarray, row: float, rest: np.ndarray) -> np.ndarray:
+    center = track[0, :3]
+    pose = pose_on_track(track, row, center)
     return pose[:3] + (rest - center) @ matrices(pose[3:]).T

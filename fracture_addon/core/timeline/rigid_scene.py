@@ -174,7 +174,7 @@ class RigidScene:
             else:
                 self.world.move_to(key, pose_on_track(collider.track, frame_row, self._properties[key].center))
         for fragment in self.fragments:
-            track = self._job.bodies[fragment.body].track
+            track = self._job.bodies[fragment.body].track if fragment.track is None else fragment.track
             if fragment.kinematic and fragment.key >= 0 and track is not None:
                 if self._ends(track, frame_row):
                     fragment.kinematic = False

@@ -30,6 +30,7 @@ from .event_log import EventLog
 from .face_loads import FaceLoad, thrown
 from .face_loads_on_frame import FaceLoads
 from .fragment_motion import ImpactLimit, impact_limit
+from .grips import Grips, with_grips
 from .rigid_fragment import FEWEST_CELLS, Breakable, RigidFragment, can_break
 from .rigid_scene import RigidScene
 
@@ -68,6 +69,7 @@ class Timeline:
             progress: As in ``simulate``.
             cache: As in ``simulate``.
         """
+        job, breakables, gripped = with_grips(job, breakables)
         self.scene = RigidScene(job, breakables, cache)
         self.breaker = Breaker(breakables, cache, lambda share: self._report("Breaking", CHECKED * share))
         self.log = EventLog(self.scene, [item.surface.diagonal for item in breakables], is_on=job.log_events)
@@ -75,6 +77,7 @@ class Timeline:
             self.breaker.statistics[overlap.first].warn(overlaps.warning(overlap, self.scene.groups, breakables))
         self.job, self._progress = job, progress
         self._face_loads = FaceLoads(job, breakables)
+        self._grips = Grips(job, gripped, self.breaker)
         self._collapse = Collapse(job, self.breaker)
         self._row_count = job.frame_end - job.frame_start + 1
         self._row, self._time = 0, 0.0
@@ -94,6 +97,7 @@ class Timeline:
             self.breaker.start_frame()
             self._apply_authored_impacts()
             self._apply_face_loads()
+            self._apply_grips()
             self._apply_weight()
             self.scene.record(row)
             if row + 1 < self._row_count:
@@ -289,6 +293,11 @@ class Timeline:
                     self._strike_with(row, load.impacts, load)
                 elif not load.distance:
                     self._push(fragment, load.impacts)
+
+    def _apply_grips(self) -> None:
+        """Break the fragments that grips load above their critical load."""
+        for row, load in self._grips.on_frame(self._row, self.scene):
+            self._strike_with(row, load.impacts, load)
 
     def _apply_weight(self) -> None:
         """Break the standing fragments that cannot carry their weight."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ..data.job import Job
 from ..data.progress import Progress, part_of
 from ..data.recording import Recording
-from . import assemblies, break_anyway, islands
+from . import assemblies, break_anyway, grips, islands
 from .assembly import RunResult, assemble
 from .cache import NO_CACHE, Cache
 from .deformable import run as deformable_run
@@ -61,6 +61,7 @@ def simulate(job: Job, progress: Progress, cache: Cache = NO_CACHE, frames_after
     most_frames = None if deformable else frames_after_break
     job = refine_at_impacts(job, preparing)
     breakables = prepare_all(job, preparing, cache)
+    grips.check(job, breakables)
 
     def run_rigid(job: Job, breakables: Sequence[Breakable], progress: Progress) -> Recording:
         def run_once(job: Job, breakables: Sequence[Breakable]) -> RunResult:

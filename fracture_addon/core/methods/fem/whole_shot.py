@@ -13,7 +13,7 @@ from ...data.job import Job
 from ...data.progress import ShareProgress
 from ...data.solid import cell_volumes
 from ...fields.airflow import drag_forces
-from ..whole_shot import Colliders, Deformation, ImpactTarget, WholeShot, gravity_on, points_on_track
+from ..whole_shot import Colliders, Deformation, ImpactTarget, WholeShot, gravity_on, moved_points
 from .critical_load import critical_impact
 from .deformable.body_contacts import BodyContacts
 from .deformable.shot import Shot
@@ -47,7 +47,7 @@ class ElementsShot(WholeShot):
         asked = sum(body.settings.filling.cell_count for body in job.bodies)
         self._work_limit = WorkLimit(frames, asked, sum(model.solid.cell_count for model in models))
         self._shots = [
-            Shot(model, body, colliders.colliders, colliders.centers, self._work_limit)
+            Shot(model, body, colliders.colliders, colliders.centers, self._work_limit, job.grips)
             for model, body in zip(models, job.bodies, strict=True)
         ]
         self._contacts = BodyContacts(self._shots, self._work_limit)
@@ -110,7 +110,8 @@ class ElementsShot(WholeShot):
         impulses = np.zeros((len(motions), 3))
         for body, shot in zip(self._job.bodies, self._shots, strict=True):
             with about(body.name):
-                impulses += shot.advance(seconds, gravity, motions, points_on_track(body, end, shot.pinned_rest))
+                targets = moved_points(body, self._job.grips, end, shot.fixed_rest)
+                impulses += shot.advance(seconds, gravity, motions, targets)
         self._colliders.advance(end, seconds, impulses)
 
 

@@ -20,8 +20,8 @@ from ..whole_shot import (
     ImpactTarget,
     WholeShot,
     gravity_on,
-    has_track,
-    points_on_track,
+    is_moved,
+    moved_points,
 )
 from .advance import checked_step
 from .critical_load import KnownForces, critical_impact
@@ -58,7 +58,7 @@ class LatticeShot(WholeShot):
         _check_steps(job, bodies)
         self._bodies, self._job, self._colliders = bodies, job, colliders
         self._known = [KnownForces() for _ in bodies]
-        self._soft = SoftBodies(bodies, job.bodies, colliders.colliders, colliders.centers, job.glues)
+        self._soft = SoftBodies(bodies, job.bodies, colliders.colliders, colliders.centers, job.glues, job.grips)
         self._soft.start(colliders.motions(0.0, 1.0 / job.frame_rate))
         lattices = [body.model.lattice for body in bodies]
         self._skins = [Skin.of(body, item) for body, item in zip(bodies, job.bodies, strict=True)]
@@ -75,7 +75,7 @@ class LatticeShot(WholeShot):
         """See ``WholeShot``."""
         job, colliders, soft = self._job, self._colliders, self._soft
         stiffness = [body.stiffness_track[frame] if len(body.stiffness_track) else 1.0 for body in job.bodies]
-        moved = [row for row, body in enumerate(job.bodies) if has_track(body)]
+        moved = [row for row, body in enumerate(job.bodies) if is_moved(body, job.grips)]
         has_air = bool(job.winds) or any(skin.is_plate for skin in self._skins)
         updates = UPDATES if has_air or colliders.any_free or colliders.any_moves or moved else 1
         seconds = 1.0 / (job.frame_rate * updates)
@@ -83,7 +83,7 @@ class LatticeShot(WholeShot):
             time = frame + update / updates
             for row in moved:
                 rest = self._bodies[row].model.lattice.points
-                positions = points_on_track(job.bodies[row], time + 1.0 / updates, rest)
+                positions = moved_points(job.bodies[row], job.grips, time + 1.0 / updates, rest)
                 if positions is not None:
                     soft.move_fixed_nodes(row, positions)
             air = air_forces(job.winds, soft, self._skins, time / job.frame_rate, seconds) if has_air else None

@@ -17,7 +17,7 @@ from ..rigid_components import RigidComponents, find_components
 from .contact import Contact
 from .glue import Glue
 from .model import Model
-from .peaks import WEIGHT_RADIUS, peak_factor
+from .peaks import BENDING_RADIUS, RADIUS, peak_factor
 from .state import ImpactLoad, State
 
 # Smallest radius of a contact patch, in wall thicknesses: a smaller patch bends a wall in the same way. Tuned: 0.75
@@ -47,7 +47,8 @@ def initial_state(
     state.compliance = state.glue.work
     impact_load = _impact_load(impacts, _mobility(model, state), state.compliance, settings)
     if impact_load.is_steady:
-        state.strengths = peak_factor(model, state.burden()) * model.strengths
+        bends = any(impact.faces is not None and impact.faces.bends for impact in impacts)
+        state.strengths = peak_factor(model, state.burden(), BENDING_RADIUS if bends else RADIUS) * model.strengths
     return impact_load, state
 
 
@@ -58,7 +59,7 @@ def weighted_state(model: Model, load: SteadyLoad, solver: Glue) -> tuple[Impact
     """
     total = float(lengths(load.forces).sum())
     state = _unbroken(model, find_components(model.cells, model.pairs), load.forces / total, solver)
-    state.strengths = peak_factor(model, state.burden(), WEIGHT_RADIUS) * model.strengths
+    state.strengths = peak_factor(model, state.burden(), BENDING_RADIUS) * model.strengths
     return ImpactLoad((), total, 0.0, 1.0, PAPER_SCHEDULE, 0.0, 0.0, 0.0, 0.0), state
 
 

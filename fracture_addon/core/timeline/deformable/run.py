@@ -187,6 +187,11 @@ def _simulate_deformable(
     for name, loads in (("blasts", job.blasts), ("pressures", job.pressures)):
         if loads:
             warnings.append(f"{name} have no effect on deformable objects; set Dynamics to Rigid")
+    warnings += [
+        f"the grip '{grip.name}' does not let go of deformable objects"
+        for grip in job.grips
+        if 1 < len(grip.track) < count
+    ]
     report = {"bodies": [body_report for _, body_report in results], "warnings": warnings}
     return Recording(job.frame_start, tracks, colliders.tracks(), (), report, tuple(body for body, _ in results))
 

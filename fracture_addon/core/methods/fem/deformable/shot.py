@@ -10,17 +10,17 @@ from collections.abc import Sequence
 import numpy as np
 
 from ....data.errors import SettingsError, SolverDivergedError, about
+from ....data.grip import Grip
 from ....data.impact import Impact
 from ....data.job import Body, Collider
 from ....data.motion import Motion
 from ....data.solid import outer_faces
 from ....data.surface import Surface
-from ....fields.painting import weights_at
 from ....geometry.inside import is_inside
 from ....geometry.nearest import nearest
 from ...method import RigidMotion
 from ...obstacle import Obstacle, obstacle_of
-from ...whole_shot import Deformation
+from ...whole_shot import Deformation, fixed_points
 from ..advance import Leapfrog
 from ..contact.impact_pressure import on_surface
 from ..contact.loads import Loads
@@ -63,6 +63,7 @@ class Shot:
         colliders: Colliders that the body cannot enter.
         centers: (K, 3) m, reference point of each collider in rest space.
         work_limit: Work limit of all bodies of the scene; once it is spent, steps are as long as the caller's.
+        grips: Grips, which hold the nodes in their spheres.
 
     Raises:
         SettingsError: The softening is too much for the material.
@@ -75,6 +76,7 @@ class Shot:
         colliders: Sequence[Collider],
         centers: np.ndarray,
         work_limit: WorkLimit | None = None,
+        grips: Sequence[Grip] = (),
     ):
         self._work_limit = work_limit
         settings = body.settings
@@ -96,9 +98,7 @@ class Shot:
         self._motion = Leapfrog(mesh, law, step, MAX_SPEED * law.wave_speed)
         self._cracking = Cracking(mesh, self._motion, law, self._material, settings, deformable=True)
         self._flow, self._steps = flow_of(self._material), steps_per_check(mesh, law, step)
-        self._fixed = np.full(mesh.node_count, body.track is not None)
-        if settings.motion.pinned is not None:
-            self._fixed = weights_at(settings.motion.pinned, mesh.rest) > 0.5
+        self._fixed = fixed_points(body, grips, mesh.rest)
         mesh.velocity[self._fixed] = 0.0
         self._outer = on_surface(mesh)
         self._reach = _reach(body.surface, mesh, self._outer)
@@ -118,7 +118,7 @@ class Shot:
         self._time, self._calm_from = 0.0, 0.0
 
     @property
-    def pinned_rest(self) -> np.ndarray:
+    def fixed_rest(self) -> np.ndarray:
         """Rest positions (F, 3) of the fixed nodes, m."""
         return self.mesh.rest[self._fixed]
 

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from ....data.errors import SettingsError
+from ....data.grip import Grip
 from ....data.impact import Impact
 from ....data.job import Body as JobBody
 from ....data.job import Collider, Glue
 from ....data.motion import Motion
-from ....fields.painting import weights_at
+from ...whole_shot import fixed_points
 from .. import advance as dynamics
 from ..cells.thin_bodies import ThinSolid
 from ..cells.thresholds import softened
@@ -42,6 +43,7 @@ class SoftBodies:
         colliders: Objects that push the bodies out.
         centers: (K, 3) m, the reference point of each collider in rest space.
         glues: Glue between the bodies.
+        grips: Grips, which hold the nodes in their spheres.
 
     Raises:
         SettingsError: A setting is out of range.
@@ -55,6 +57,7 @@ class SoftBodies:
         colliders: Sequence[Collider],
         centers: np.ndarray,
         glues: Sequence[Glue],
+        grips: Sequence[Grip] = (),
     ):
         self._bodies, self._jobs = bodies, jobs
         self._integrator = _integrator_of(jobs)
@@ -78,10 +81,7 @@ class SoftBodies:
             if job.settings.lattice.creep > 0.0:
                 yield_stretch[bonds[kept]] = job.settings.lattice.yield_share * thresholds[bonds[kept]]
                 creep_rate[bonds[kept]] = job.settings.lattice.creep
-            if job.settings.motion.pinned is not None:
-                self._fixed[nodes] |= weights_at(job.settings.motion.pinned, body.model.lattice.points) > 0.5
-            elif job.track is not None:
-                self._fixed[nodes] = True
+            self._fixed[nodes] |= fixed_points(job, grips, body.model.lattice.points)
         for bonds, glue in self._joined.glued:
             both = [(bodies[row].model.thresholds, jobs[row]) for row in (glue.first, glue.second)]
             weaker = min(
