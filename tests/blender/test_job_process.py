@@ -32,6 +32,7 @@ def job(registered) -> Job:
     return Job((Body("Cube", surface, PORCELAIN, settings, impacts=(impact,)),), frame_start=1, frame_end=4)
 
 
+@pytest.mark.once
 def test_a_child_gives_what_the_run_gives_here(job, tmp_path):
     stages = []
     recording, seconds = run_job(job, lambda progress: stages.append(progress), tmp_path)

@@ -144,6 +144,7 @@ MAKERS = {
 }
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("shape", MAKERS)
 def test_shapes_shatter(scene, shape):
     MAKERS[shape]()
