@@ -20,3 +20,21 @@ class SteadyLoad(ReadOnlyArrays):
 
     forces: np.ndarray
     held: np.ndarray
+
+
+@dataclass(frozen=True)
+class RestingLoad(ReadOnlyArrays):
+    """Forces of the bodies that rest on a standing one, rest space.
+
+    Attributes:
+        points: (K, 3) m.
+        forces: (K, 3) N.
+    """
+
+    points: np.ndarray
+    forces: np.ndarray
+
+    def wrench(self, center: np.ndarray, size: float) -> np.ndarray:
+        """Return the force (3,) N and the moment about ``center`` (3,) m over ``size`` m, (3,) N, as one array (6,)."""
+        moment = np.cross(self.points - center, self.forces).sum(axis=0)
+        return np.concatenate([self.forces.sum(axis=0), moment / size])

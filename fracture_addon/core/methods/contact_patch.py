@@ -47,6 +47,35 @@ def takes_load(cells: Cells, parts: Masses) -> np.ndarray:
     return (parts.masses >= least)[parts.part_of_cell]
 
 
+def spread_forces(cells: Cells, points: np.ndarray, forces: np.ndarray, cell_size: float) -> np.ndarray:
+    """Distribute forces at points over the ``FACE_CELLS`` cells nearest to each.
+
+    Args:
+        cells: Cells of the body.
+        points: (K, 3) m.
+        forces: (K, 3) N.
+        cell_size: m, size of a cell.
+
+    Returns:
+        (C, 3) N.
+
+    Notes:
+        Own rule, as for ``patch_forces``: one cell alone would carry a force over few bonds.
+
+    Example:
+        Half of the force is on each of two cells that are equally near and heavy.
+
+        >>> cells = Cells(np.array([[0.0, 0, 0], [2, 0, 0]]), np.ones(2), np.tile(np.eye(3), (2, 1, 1)))
+        >>> spread_forces(cells, np.array([[1.0, 0, 0]]), np.array([[0.0, 0, -6]]), 2.0)[:, 2].tolist()
+        [-3.0, -3.0]
+    """
+    result = np.zeros_like(cells.centers)
+    near, shares = _near_cells(cells, points, cell_size)
+    shares /= shares.sum(axis=1, keepdims=True)
+    np.add.at(result, near, shares[..., None] * forces[:, None])
+    return result
+
+
 def patch_forces(
     cells: Cells, parts: Masses, impacts: Sequence[Impact], cell_size: float, least_radius: float = 0.0
 ) -> np.ndarray:
@@ -85,8 +114,7 @@ def patch_forces(
     large = takes_load(cells, parts)
     for impact in impacts:
         if impact.faces is not None:
-            distances, near = cKDTree(cells.centers).query(impact.faces.points, min(FACE_CELLS, len(cells.masses)))
-            shares = cells.masses[near] * np.exp(-((distances / (SMALLEST_PATCH * cell_size)) ** 2))
+            near, shares = _near_cells(cells, impact.faces.points, cell_size)
             shares *= impact.contact_force / total / shares.sum(axis=1, keepdims=True)
             np.add.at(forces, near, shares[..., None] * impact.faces.shares[:, None])
             continue
@@ -98,3 +126,9 @@ def patch_forces(
         weights = np.where(large, np.exp(-((distance / radius) ** 2)) * cells.masses, 0.0)
         forces += (impact.contact_force / total / weights.sum()) * weights[:, None] * impact.direction
     return forces
+
+
+def _near_cells(cells: Cells, points: np.ndarray, cell_size: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return the cells near each of K points and their shares of its force, up to a factor: (K, ``FACE_CELLS``)."""
+    distances, near = cKDTree(cells.centers).query(points, min(FACE_CELLS, len(cells.masses)))
+    return near, cells.masses[near] * np.exp(-((distances / (SMALLEST_PATCH * cell_size)) ** 2))

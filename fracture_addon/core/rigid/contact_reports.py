@@ -156,6 +156,37 @@ class ContactReports:
                 found[other] = -normal if first == key else normal
         return sorted(found.items(), key=lambda item: item[0])
 
+    def pushes_on(self, key: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the pushes of dynamic bodies on a body of balls in the last step, without friction.
+
+        A body that sleeps pushes as in its last step.
+
+        Returns:
+            (K,) keys of the other bodies; (K, 3) m, points relative to the centre of mass in rest orientation; and
+            (K, 3) N s, impulses in the orientation of the world.
+        """
+        keys, points, pushes = [], [np.empty((0, 3))], [np.empty((0, 3))]
+        balls, narrow_phase = self._bodies[key].colliders[0], self._world.narrow_phase
+        scale = self._units.mass * self._units.length
+        for pair in [pair for item in self._bodies[key].colliders for pair in narrow_phase.contact_pairs_with(item)]:
+            first, second = self._key(pair.collider1), self._key(pair.collider2)
+            is_first = first == key
+            other, own = (second, pair.collider1) if is_first else (first, pair.collider2)
+            if other not in self._bodies or not self._bodies[other].is_dynamic:
+                continue
+            is_ball = (own.index, own.generation) == (balls.index, balls.generation)
+            for manifold in pair.manifolds:
+                center = (
+                    self._ball_centers[key][manifold.subshape1 if is_first else manifold.subshape2] if is_ball else 0
+                )
+                normal = np.array(manifold.data.normal.to_tuple()) * (-scale if is_first else scale)
+                for point in manifold.points:
+                    place = np.array((point.local_p1 if is_first else point.local_p2).to_tuple())
+                    keys.append(other)
+                    points.append((center + place * self._units.length)[None])
+                    pushes.append(normal[None] * point.impulse)
+        return np.array(keys, np.intp), np.concatenate(points), np.concatenate(pushes)
+
     def touching(self, contact: Contact, key: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the contact points of a body of balls in a contact of the last step.
 

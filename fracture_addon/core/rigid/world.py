@@ -33,6 +33,7 @@ class World:
     Attributes:
         gravity: (3,) m/s2.
         contacts: The contacts of its bodies.
+        seconds: s, duration of the last step.
     """
 
     def __init__(self, gravity: np.ndarray, length: float, mass: float, *, notes_light_contacts: bool = False):
@@ -46,6 +47,7 @@ class World:
         """
         self._units = Units(length, mass)
         self.gravity = np.asarray(gravity, float)
+        self.seconds = 1.0
         self._world = engine.empty_world(self._units, self.gravity)
         self._rest = Rest(self._world, self._units.scaled(self.gravity))
         self._look_ahead = LookAhead(self._world)
@@ -228,6 +230,7 @@ class World:
         """
         self._look_ahead.adapt(self._bodies, seconds)
         engine.step(self._world, seconds)
+        self.seconds = seconds
         return self.contacts.of_step(seconds)
 
     def _add(

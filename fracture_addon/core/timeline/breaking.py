@@ -14,10 +14,11 @@ from ..data.impact import Impact
 from ..data.progress import ShareProgress
 from ..data.settings.settings import Settings, StrikeSettings
 from ..data.solid import compacted, extract
-from ..data.steady_load import SteadyLoad
+from ..data.steady_load import RestingLoad, SteadyLoad
 from ..data.surface import joined
 from ..fields.prior_stress import without_prior_stress
 from ..methods import table
+from ..methods.contact_patch import spread_forces
 from ..methods.method import Break, Prepared, RigidMotion, Solver
 from . import dents
 from .cache import NO_CACHE, Cache
@@ -234,9 +235,15 @@ class Breaker:
             return self._prepared(fragment).solver.holding(held)
 
     def stand(
-        self, fragment: RigidFragment, motion: RigidMotion, gravity: np.ndarray, held: np.ndarray, solver: Solver
+        self,
+        fragment: RigidFragment,
+        motion: RigidMotion,
+        gravity: np.ndarray,
+        held: np.ndarray,
+        solver: Solver,
+        resting: RestingLoad,
     ) -> Break:
-        """Break a standing fragment where its weight exceeds its strength.
+        """Break a standing fragment where its weight and what rests on it exceed its strength.
 
         Args:
             fragment: The fragment.
@@ -244,11 +251,15 @@ class Breaker:
             gravity: (3,) m/s2, rest orientation.
             held: (H,) cells that do not move.
             solver: From ``held_solver``.
+            resting: What rests on it.
         """
         settings = self._settings(fragment)
         with about(self.breakables[fragment.body].body.name):
             model = self._prepared(fragment).model
-            forces = table.method(settings).cells(model).masses[:, None] * gravity
+            cells = table.method(settings).cells(model)
+            forces = cells.masses[:, None] * gravity
+            if len(resting.points):
+                forces += spread_forces(cells, resting.points, resting.forces, fragment.cell_size)
             strike_settings = settings.changed(piece_count=0).part(StrikeSettings)
             result = table.stand(model, strike_settings, motion, SteadyLoad(forces, held), solver)
         self.statistics[fragment.body].solve_count += result.solve_count

@@ -1,4 +1,4 @@
-"""Own weight of bodies that stand on pins: overloaded parts break off and fall (docs/decisions/collapse.md)."""
+"""Weight of bodies that stand on pins and of what rests on them: overloaded parts fall (docs/decisions/collapse.md)."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from ..data.arrays import ReadOnlyArrays
 from ..data.job import Body, Job
 from ..data.solid import cell_centers, cell_volumes
+from ..data.steady_load import RestingLoad
 from ..geometry.embedding import embed
 from ..methods import table
 from ..methods.method import Break, RigidMotion, Solver
@@ -22,6 +23,23 @@ from .rigid_scene import RigidScene
 # tilt of half a degree. A shelf that turns from upright to level by 2 degrees a frame breaks on frame 12 from 0.0001 to
 # 0.03, on frame 13 at 0.1, 19 at 0.3 and 31 at 1, with 47, 17, 7 and 3 solves (three seeds alike).
 CHANGED = 0.01
+# Change of the load by other bodies, over the weight and this load, above which the stress is computed again.
+LOAD_CHANGED = 0.05
+# N, smallest force treated as nonzero in a division; no physical meaning.
+TINY_FORCE = 1e-30
+
+
+@dataclass(frozen=True)
+class Carried(ReadOnlyArrays):
+    """The load that a fragment is known to carry, rest orientation.
+
+    Attributes:
+        gravity: (3,) m/s2.
+        resting: (6,) N, wrench of the bodies that rest on it.
+    """
+
+    gravity: np.ndarray
+    resting: np.ndarray
 
 
 @dataclass(frozen=True)
@@ -56,8 +74,10 @@ class Collapse:
         self._first_frame = job.frame_start
         self._bodies = [row for row, body in enumerate(job.bodies) if carries_weight(body)]
         self._supports: dict[int, Support] = {}
-        # (3,) m/s2 by the row of a fragment, gravity in rest orientation that it carries.
-        self._carried: dict[int, np.ndarray] = {}
+        self._carried: dict[int, Carried] = {}  # by the row of the fragment
+        # N, size of the push of each body on each standing fragment, by their keys, on the last frame and on this one.
+        self._before: dict[tuple[int, int], float] = {}
+        self._now: dict[tuple[int, int], float] = {}
         for row in self._bodies:
             if not len(breaker.breakables[row].anchors) or job.bodies[row].track is None:
                 breaker.statistics[row].warn(
@@ -78,22 +98,48 @@ class Collapse:
             return
         standing = [row for row, fragment in enumerate(scene.fragments) if self._stands(fragment)]
         self._supports = {row: self._supports[row] for row in standing if row in self._supports}
+        self._before, self._now = self._now, {}
         for row in standing:
             fragment = scene.fragments[row]
             pose, motion = scene.motion(fragment)
-            gravity, carried = matrices(pose[3:]).T @ self._gravity, self._carried.get(row)
-            if carried is not None and length(gravity - carried) <= CHANGED * length(self._gravity):
+            gravity, resting = matrices(pose[3:]).T @ self._gravity, self._resting_on(fragment, scene)
+            load = Carried(gravity, resting.wrench(fragment.properties.center, fragment.cell_size))
+            if not self._has_changed(row, fragment, load):
                 continue
             support = self._supports.get(row) or self._support(fragment)
-            result = self._breaker.stand(fragment, motion, gravity, support.held, support.solver)
-            self._supports[row], self._carried[row] = support, gravity
+            result = self._breaker.stand(fragment, motion, gravity, support.held, support.solver, resting)
+            self._supports[row], self._carried[row] = support, load
             if frame == self._first_frame and not fragment.depth:
                 self._report(fragment, result, support.held)
             if result.broken:
+                self._report_break(fragment, frame, load)
                 count = len(scene.fragments)
                 yield row, pose, motion, result
                 # The fragments that still stand are not overloaded: the method breaks until nothing is.
-                self._carried.update(dict.fromkeys(range(count, len(scene.fragments)), gravity))
+                unloaded = Carried(gravity, np.zeros(6))
+                self._carried.update(dict.fromkeys(range(count, len(scene.fragments)), unloaded))
+
+    def _has_changed(self, row: int, fragment: RigidFragment, load: Carried) -> bool:
+        """Return whether the load of a fragment differs from the one that it is known to carry."""
+        carried = self._carried.get(row)
+        if carried is None or length(load.gravity - carried.gravity) > CHANGED * length(self._gravity):
+            return True
+        least = fragment.properties.mass * length(self._gravity) + length(carried.resting)
+        return length(load.resting - carried.resting) > LOAD_CHANGED * least
+
+    def _resting_on(self, fragment: RigidFragment, scene: RigidScene) -> RestingLoad:
+        """Return the forces of the bodies that rest on a fragment.
+
+        A body that lands pushes harder for a moment, and its impact breaks the fragment by itself. So the smaller of
+        the pushes on this frame and on the last one counts.
+        """
+        keys, offsets, pushes = scene.world.contacts.pushes_on(fragment.key)
+        forces = pushes @ matrices(scene.world.pose(fragment.key)[3:]) / scene.world.seconds
+        for key in np.unique(keys):
+            pair, size = (fragment.key, int(key)), length(forces[keys == key].sum(axis=0))
+            self._now[pair] = size
+            forces[keys == key] *= min(1.0, self._before.get(pair, 0.0) / max(size, TINY_FORCE))
+        return RestingLoad(fragment.properties.center + offsets, forces)
 
     def _stands(self, fragment: RigidFragment) -> bool:
         """Return whether a fragment stands on pins, and has enough cells to compute its stress."""
@@ -104,6 +150,13 @@ class Collapse:
         cells = fragment.solid.cells[fragment.cells]
         held = np.unique(embed(fragment.anchors, fragment.solid.points, cells)[1])
         return Support(held, self._breaker.held_solver(fragment, held))
+
+    def _report_break(self, fragment: RigidFragment, frame: int, load: Carried) -> None:
+        """Report a break under what rests on a fragment."""
+        force = length(load.resting[:3])
+        if force > LOAD_CHANGED * fragment.properties.mass * length(self._gravity):
+            text = f"Breaks on frame {frame} under its weight and {force:.3g} N of what rests on it"
+            self._breaker.statistics[fragment.body].loads.append(text)
 
     def _report(self, fragment: RigidFragment, result: Break, held: np.ndarray) -> None:
         """Report the weight of a body on the first frame, and warn if the body does not stand."""

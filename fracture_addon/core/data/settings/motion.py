@@ -67,10 +67,10 @@ class MotionSettings(Group):
     own_weight: bool = setting(
         False,
         "Own Weight",
-        "Load the object by its weight (gravity). What the supports cannot carry breaks off and falls on the first "
-        "frame, and again whenever something else has broken. Turn it on for walls, beams and bridges that should "
-        "collapse. Needs Pinned points, or a joint with an object that does not move. Only for rigid objects with the "
-        "method Network",
+        "Load the object by its weight (gravity) and by all that rests on it. What the supports cannot carry breaks "
+        "off and falls on the first frame, and again whenever something has broken or come to rest on it. Turn it on "
+        "for walls, shelves and bridges that should collapse. Needs Pinned points, or a joint with an object that does "
+        "not move. Only for rigid objects with the method Network",
     )
     pinned: PaintedField | None = None
 
