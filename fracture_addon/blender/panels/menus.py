@@ -100,6 +100,7 @@ class FRACTURE_MT_after(bpy.types.Menu):
         layout.operator("fracture.freeze_pieces", icon="FREEZE")
         layout.operator("fracture.hide_small_pieces", icon="HIDE_ON")
         layout.operator("fracture.slow_motion", icon="TIME")
+        layout.operator("fracture.trim")
         layout.operator("fracture.start_from_frame")
         layout.separator()
         layout.operator("fracture.hand_over_pieces", icon="RIGID_BODY")

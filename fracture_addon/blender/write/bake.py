@@ -245,14 +245,16 @@ class _Baker:
 
     def follow(self, obj: bpy.types.Object, track: Track, poses: np.ndarray) -> None:
         """Move an object along the poses (T, 7) of its centre of mass."""
-        poses = continuous(_without(poses, track.center, self._own_motion.get(obj.name), self.unit))
+        rest = np.array([[*track.center, 1.0, 0.0, 0.0, 0.0]])
+        poses = _without(poses, track.center, self._own_motion.get(obj.name), self.unit)
+        poses = continuous(np.concatenate([rest, poses]))
         if motion.stands_still(poses, max(obj.dimensions[:]) * self.unit or 1.0):
             return
         empty = bpy.data.objects.new(f"{obj.name} Motion", None)
         empty.hide_viewport = True  # else it stays visible after the object is hidden
         home(self._scene, obj).objects.link(empty)
         start = self._recording.frame_start
-        key_poses(empty, poses, start, self.unit)
+        key_poses(empty, poses[1:], start, self.unit)
         result_motion.follow(obj, empty, track.center / self.unit, start)
 
 

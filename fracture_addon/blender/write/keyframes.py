@@ -46,9 +46,8 @@ def key_poses(
 
 
 def key_visibility(curves: Any, fragment: Fragment, frame_start: int) -> None:
-    """Add keyframes that hide a fragment before its birth and from its death on."""
-    steps = [(frame_start, True)] if fragment.birth_frame > frame_start else []
-    steps.append((fragment.birth_frame, False))
+    """Add keyframes that hide a fragment before its birth and from its death on; if these are equal, throughout."""
+    steps = {frame_start: True, fragment.birth_frame: False}
     if fragment.death_frame != NEVER:
-        steps.append((fragment.death_frame, True))
-    add_switch(curves, HIDES, steps)
+        steps[fragment.death_frame] = True
+    add_switch(curves, HIDES, list(steps.items()))
