@@ -49,6 +49,8 @@ def register(package: str | None = None) -> None:
     # End the worker when a file is loaded and when Python ends, because Blender does not always end a running operator.
     bpy.app.handlers.load_pre.append(_before_load)
     bpy.app.handlers.depsgraph_update_post.append(_after_change)
+    bpy.app.handlers.undo_post.append(_after_undo)
+    bpy.app.handlers.redo_post.append(_after_undo)
     bpy.app.handlers.animation_playback_pre.append(_before_playback)
     atexit.register(_end_children)
     warm_up.start()
@@ -63,6 +65,8 @@ def unregister() -> None:
         bpy.utils.unregister_cli_command(_commands.pop())
     atexit.unregister(_end_children)
     bpy.app.handlers.animation_playback_pre.remove(_before_playback)
+    bpy.app.handlers.redo_post.remove(_after_undo)
+    bpy.app.handlers.undo_post.remove(_after_undo)
     bpy.app.handlers.depsgraph_update_post.remove(_after_change)
     bpy.app.handlers.load_pre.remove(_before_load)
     presets.unregister()
@@ -99,6 +103,12 @@ def _after_change(_scene: bpy.types.Scene, depsgraph: Any) -> None:
         update.is_updated_geometry or update.is_updated_transform for update in depsgraph.updates
     ):
         run.forget_error()
+
+
+@bpy.app.handlers.persistent
+def _after_undo(*_: object) -> None:
+    """Remove the message: it is about a scene that is no longer there."""
+    run.message = None
 
 
 @bpy.app.handlers.persistent

@@ -209,6 +209,16 @@ def test_an_error_goes_when_the_scene_changes(cube):
     assert run.message is None
 
 
+def test_a_message_goes_when_its_step_is_undone(cube):
+    select(cube)
+    bpy.ops.ed.undo_push(message="Before")
+    bpy.ops.fracture.paint(kind="WEAK")
+    bpy.ops.ed.undo_push(message="Paint")
+    assert "Weak" in run.message.text
+    bpy.ops.ed.undo()
+    assert run.message is None
+
+
 def test_an_error_is_shown_with_its_objects_only(pair):
     run.say("wrong", is_error=True, objects=[pair[0]])
     assert not main._is_current(run.message, bpy.context)

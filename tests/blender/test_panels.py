@@ -1,10 +1,18 @@
 """The panel has three levels. It greys out what the object's method does not read."""
 
+import re
+from types import SimpleNamespace
+
 import bpy
 import pytest
 
 from fracture_addon.blender.operators import CLASSES
-from fracture_addon.blender.panels import advanced, controls, main, menus, sections
+from fracture_addon.blender.panels import advanced, controls, main, menus, sections, status_bar
+from fracture_addon.blender.process import run
+from fracture_addon.blender.read import settings
+from fracture_addon.blender.read.job import read_job
+from fracture_addon.blender.write import bake
+from tests.blender import halves
 
 
 class Drawn:
@@ -253,6 +261,61 @@ class Pie(Drawn):
 
     def menu(self, name, **_options):
         self.names.add(name)
+
+
+class Shown:
+    """A layout that notes the texts of labels, buttons and menus from top to bottom."""
+
+    def __init__(self):
+        self.texts = []
+
+    def label(self, text="", **_options):
+        self.texts.append(text)
+
+    def operator(self, name, text="", **_options):
+        self.texts.append(text or f"label of {name}")
+
+    def menu(self, name, **_options):
+        self.texts.append(name)
+
+    def column(self, **_options):
+        return self
+
+    row = column
+
+    def __getattr__(self, name):
+        return lambda *_arguments, **_options: None
+
+
+def test_entries_after_the_break_do_not_repeat_the_name_of_the_extension(scene):
+    menu = type("Menu", (), {"layout": Shown()})()
+    menus.FRACTURE_MT_after.draw(menu, bpy.context)
+    assert {"Freeze Pieces", "Make Rigid Bodies"} <= set(menu.layout.texts)
+    assert not [text for text in menu.layout.texts if text.startswith("label of")]
+
+
+def test_a_message_is_below_the_menu_of_the_result(struck, scene):
+    job = read_job(bpy.context, [struck], settings.frame_range(scene))
+    bake.bake(bpy.context, job, halves.recording(job, 5), [struck], {})
+    wide = {"region": SimpleNamespace(width=300), "preferences": SimpleNamespace(system=SimpleNamespace(ui_scale=1.0))}
+    names = ("scene", "view_layer", "object", "selected_objects")
+    context = SimpleNamespace(**wide, **{name: getattr(bpy.context, name) for name in names})
+    panel = type("Panel", (), {"layout": Shown()})()
+    run.say("Message")
+    main.FRACTURE_PT_main._draw_result(panel, context, struck)
+    run.message = None
+    texts = panel.layout.texts
+    assert texts.index("FRACTURE_MT_after") < texts.index("Message")
+
+
+def test_the_status_bar_begins_with_the_percentage(struck):
+    """Blender cuts off the end of a long text there."""
+    texts = []
+    header = SimpleNamespace(layout=SimpleNamespace(progress=lambda factor, text: texts.append(text)))
+    run.begin(bpy.context, [struck], "recording")
+    status_bar._draw(header, bpy.context)
+    run.stop()
+    assert re.fullmatch(r"\d+ %: .+", texts[0])
 
 
 def test_the_pie_menu_has_the_main_operators(scene):

@@ -135,13 +135,13 @@ class FRACTURE_PT_main(bpy.types.Panel):
         characters = characters_of(context)
         layout: Any = self.layout
         column = layout.column(align=True)
-        if run.message is not None and _is_current(run.message, context):
-            icon = "ERROR" if run.message.is_error else "INFO"
-            draw_text(column, run.message.text, icon, characters, run.message.is_error)
         if run.active is None and obj is not None and collection_of(obj) is not None:
             column.prop(context.scene, "fracture_exploded", slider=True)
             column.prop(context.scene, "fracture_onion")
             column.menu("FRACTURE_MT_after")
+        if run.message is not None and _is_current(run.message, context):  # below the buttons, which must not move
+            icon = "ERROR" if run.message.is_error else "INFO"
+            draw_text(column, run.message.text, icon, characters, run.message.is_error)
         if run.active is None and obj is not None:
             for row, line in enumerate(last_report.lines(obj)):
                 icon = "ERROR" if line.is_warning else "BLANK1" if row else "CHECKMARK"

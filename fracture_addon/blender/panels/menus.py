@@ -97,18 +97,18 @@ class FRACTURE_MT_after(bpy.types.Menu):
         """List the operators."""
         layout: Any = self.layout
         layout.operator_context = "INVOKE_DEFAULT"
-        layout.operator("fracture.freeze_pieces", icon="FREEZE")
-        layout.operator("fracture.hide_small_pieces", icon="HIDE_ON")
-        layout.operator("fracture.slow_motion", icon="TIME")
-        layout.operator("fracture.trim")
-        layout.operator("fracture.start_from_frame")
+        layout.operator("fracture.freeze_pieces", text="Freeze Pieces", icon="FREEZE")
+        layout.operator("fracture.hide_small_pieces", text="Hide Small Pieces", icon="HIDE_ON")
+        layout.operator("fracture.slow_motion", text="Slow Motion", icon="TIME")
+        layout.operator("fracture.trim", text="Trim")
+        layout.operator("fracture.start_from_frame", text="Start From This Frame")
         layout.separator()
-        layout.operator("fracture.hand_over_pieces", icon="RIGID_BODY")
-        layout.operator("fracture.give_rigid_bodies")
+        layout.operator("fracture.hand_over_pieces", text="Hand Over to Rigid Bodies", icon="RIGID_BODY")
+        layout.operator("fracture.give_rigid_bodies", text="Make Rigid Bodies")
         layout.separator()
         layout.operator_menu_enum("fracture.export_pieces", "kind", text="Export Pieces", icon="EXPORT")
-        layout.operator("fracture.write_events")
-        layout.operator("fracture.add_sound_markers", icon="MARKER_HLT")
+        layout.operator("fracture.write_events", text="Write Events")
+        layout.operator("fracture.add_sound_markers", text="Add Sound Markers", icon="MARKER_HLT")
 
 
 class FRACTURE_MT_pie(bpy.types.Menu):

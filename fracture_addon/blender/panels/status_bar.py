@@ -10,12 +10,13 @@ from ..process import run, warm_up
 
 
 def _draw(header: Any, _context: Any) -> None:
+    # The number comes first: the status bar cuts off the end of the text.
     share = warm_up.share()
     if run.active is not None:
         progress = run.active.process.progress
-        header.layout.progress(factor=progress.share, text=f"{progress.stage}: {100.0 * progress.share:.0f} %")
+        header.layout.progress(factor=progress.share, text=f"{100.0 * progress.share:.0f} %: {progress.stage}")
     elif share is not None:
-        header.layout.progress(factor=share, text=f"Fracture compiles for the first run: {100.0 * share:.0f} %")
+        header.layout.progress(factor=share, text=f"{100.0 * share:.0f} %: Fracture compiles for the first run")
 
 
 def register() -> None:
