@@ -59,3 +59,11 @@ def test_a_colour_stays_the_artists(cube):
     with pytest.raises(RuntimeError, match="'Tint', which is no vertex group; empty Fineness Paint"):
         bpy.ops.fracture.paint(kind="FINE")
     assert not cube.vertex_groups
+
+
+def test_a_hidden_object_is_refused_and_keeps_its_groups(cube):
+    cube.hide_viewport = True
+    before = snapshot()
+    with pytest.raises(RuntimeError, match=r"'Cube' is hidden on frame 1; go to a frame before it breaks, or show it"):
+        bpy.ops.fracture.paint(kind="WEAK")
+    assert snapshot() == before

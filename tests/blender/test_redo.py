@@ -1,6 +1,7 @@
 """Adjust Last Operation (F9): after an undo, an operator with other values does what it would have done first."""
 
 import bpy
+import numpy as np
 import pytest
 
 from fracture_addon.blender.operators import CLASSES
@@ -33,6 +34,21 @@ def test_other_values_act_as_if_they_were_the_first(cube, scene, name, first, th
     assert operator(**then) == {"FINISHED"}
     assert (snapshot(), bpy.context.scene.frame_end) == made[0]
     assert made[1] != made[0] or name == "use_look"  # without a material there is nothing to replace
+
+
+def test_an_impact_on_a_broken_object_stays_in_its_place(struck, scene):
+    """A constraint gives a broken object its pose, which Blender evaluates only after the undo."""
+    struck.location.z += 1.0
+    assert bpy.ops.fracture.shatter() == {"FINISHED"}
+    scene.frame_set(4)
+    places = []
+    bpy.ops.ed.undo_push(message="Before")
+    for strength in (4.0, 9.0):
+        assert bpy.ops.fracture.add_impact(location=(0.05, 0.0, 2.0), strength=strength) == {"FINISHED"}
+        places.append(np.array(bpy.context.object.matrix_world))
+        bpy.ops.ed.undo_push(message="Operator")
+        bpy.ops.ed.undo()
+    np.testing.assert_allclose(*places, atol=1e-6)
 
 
 def test_an_export_is_no_step_of_undo():

@@ -73,6 +73,9 @@ class FRACTURE_OT_paint(ImmediateOperator, bpy.types.Operator):
     def act(self, context: Any) -> None:
         """Add the vertex group if the object has none for this setting, and start Weight Paint Mode."""
         obj, kind = subject(context), KINDS[self.kind]
+        if not obj.visible_get():
+            frame = context.scene.frame_current
+            raise SceneError(f"'{obj.name}' is hidden on frame {frame}; go to a frame before it breaks, or show it")
         group = obj.fracture
         name, factor_name = getattr(group, kind.setting), f"{kind.setting}_factor"
         own = obj.vertex_groups.get(name) if name else None

@@ -8,6 +8,7 @@ from typing import Any
 import bpy
 import numpy as np
 from mathutils import Matrix, Vector
+from mathutils.bvhtree import BVHTree
 
 from ...core.data.errors import InvalidMeshError
 from ...core.numerics.rotations import transformed
@@ -63,11 +64,21 @@ def nearest(obj: bpy.types.Object, target: Vector) -> tuple[Vector, Vector]:
     Raises:
         InvalidMeshError: The object has no faces.
     """
+    context: Any = bpy.context
+    context.view_layer.update()  # after an undo, the pose of a broken object is not known before
     inverse = obj.matrix_world.inverted_safe()
+    point: Vector | None
+    normal: Vector | None
     try:
-        _found, point, normal, _face = obj.closest_point_on_mesh(inverse @ target)
-    except RuntimeError:  # Blender finds no faces
-        raise InvalidMeshError(f"'{obj.name}' has no faces for an impact; add faces, or let it drop") from None
+        point, normal = obj.closest_point_on_mesh(inverse @ target)[1:3]
+    except RuntimeError:  # Blender finds no faces, or has no evaluated mesh because the object is hidden
+        points, faces = [], []
+        if obj.type == "MESH":
+            mesh: Any = obj.data
+            points, faces = [item.co for item in mesh.vertices], [item.vertices for item in mesh.polygons]
+        point, normal = BVHTree.FromPolygons(points, faces).find_nearest(inverse @ target)[:2]
+    if point is None or normal is None:
+        raise InvalidMeshError(f"'{obj.name}' has no faces for an impact; add faces, or let it drop")
     inward = -(inverse.to_3x3().transposed() @ normal)
     return obj.matrix_world @ point, inward.normalized()
 
