@@ -191,7 +191,7 @@ class Grips:
         self._follow(row, scene)
         for number in sorted(self._loads):
             fragment, load = scene.fragments[number], self._loads[number]
-            pulls = self._scale(number, scene) * load.pulls(row)
+            pulls = self._scale(fragment, load) * load.pulls(row)
             factor = self._load_factor(fragment, load, pulls, scene)
             if factor < 1.0:
                 continue
@@ -213,28 +213,26 @@ class Grips:
                 continue
             pose, center = scene.world.pose(fragment.key), fragment.properties.center
             held = self._bodies[fragment.body].hold(fragment, pose, range(row, self._row_count))
-            start = np.concatenate([center, [1.0, 0.0, 0.0, 0.0]])
-            before = np.tile(pose, (row, 1))
-            before[:1] = start
+            # A track begins in rest space; the other poses before the birth are of no effect.
+            before = np.tile(np.concatenate([center, [1.0, 0.0, 0.0, 0.0]]), (row, 1))
             fragment.track = np.concatenate([before, held.poses])
             self._loads[number] = _Load(held, row)
 
-    def _scale(self, number: int, scene: RigidScene) -> float:
+    def _scale(self, fragment: RigidFragment, load: _Load) -> float:
         """Return the factor of the forces on a body, from the wanted largest load; 1 for forces in real units."""
-        body = scene.fragments[number].body
+        body = fragment.body
         if body not in self._scales:
             wanted = max(grip.load_factor for grip in self._bodies[body].grips)
-            self._scales[body] = self._wanted_scale(number, wanted, scene) if wanted else 1.0
+            self._scales[body] = self._wanted_scale(fragment, load, wanted) if wanted else 1.0
         return self._scales[body]
 
-    def _wanted_scale(self, number: int, wanted: float, scene: RigidScene) -> float:
-        fragment, load = scene.fragments[number], self._loads[number]
+    def _wanted_scale(self, fragment: RigidFragment, load: _Load, wanted: float) -> float:
         sizes = lengths(load.hold.pulls).sum(axis=1)
         largest = int(sizes.argmax())
         if not sizes[largest] > 0.0:
             return 1.0
         turned = load.hold.pulls[largest] @ matrices(load.hold.poses[largest, 3:])
-        critical = self._breaker.computed_critical_force(fragment, self._impacts(fragment, turned, scene))
+        critical = self._breaker.computed_critical_force(fragment, self._impacts(fragment, turned))
         scale = wanted * critical / sizes[largest]
         total = scale * sum(grip.stiffness for grip in self._bodies[fragment.body].grips)
         self._breaker.statistics[fragment.body].loads.append(f"Stiffness of its grips: {total:.3g} N/m together")
@@ -249,7 +247,7 @@ class Grips:
         turned = pulls @ matrices(scene.world.pose(fragment.key)[3:])
         shape = turned / size
         if not len(load.shape) or lengths(shape - load.shape).sum() > CHANGED:
-            impacts = self._impacts(fragment, turned, scene)
+            impacts = self._impacts(fragment, turned)
             load.shape, load.critical = shape, self._breaker.computed_critical_force(fragment, impacts)
         return float(size / load.critical) if load.critical > 0.0 else np.inf
 
@@ -266,10 +264,10 @@ class Grips:
 
     def _face_load(self, fragment: RigidFragment, pulls: np.ndarray, scene: RigidScene) -> FaceLoad:
         turned = pulls @ matrices(scene.world.pose(fragment.key)[3:])
-        impacts = self._impacts(fragment, turned, scene)
+        impacts = self._impacts(fragment, turned)
         return FaceLoad(impacts, fragment.anchors, np.zeros_like(fragment.anchors))
 
-    def _impacts(self, fragment: RigidFragment, pulls: np.ndarray, scene: RigidScene) -> tuple[Impact, ...]:
+    def _impacts(self, fragment: RigidFragment, pulls: np.ndarray) -> tuple[Impact, ...]:
         """Return the forces (K, 3) N of the grips, rest orientation, as simultaneous steady impacts: one for each."""
         body = self._bodies[fragment.body]
         owners, impacts = body.owners(fragment.anchors), []
