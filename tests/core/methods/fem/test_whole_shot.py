@@ -11,10 +11,10 @@ from fracture_addon.core.data.impact import Impact
 from fracture_addon.core.data.job import Body, Collider, Job, Settings
 from fracture_addon.core.data.material import PORCELAIN, Material
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
+from fracture_addon.core.methods import whole_shot
 from fracture_addon.core.methods.fem import method as fem
 from fracture_addon.core.methods.fem.advance import Leapfrog
 from fracture_addon.core.methods.fem.contact.obstacles import keep_out
-from fracture_addon.core.methods.fem.deformable import shot as shots
 from fracture_addon.core.methods.fem.deformable.shot import BOUNCING, CALM, Shot
 from fracture_addon.core.methods.fem.elements import law_of
 from fracture_addon.core.methods.fem.implicit import Implicit
@@ -35,7 +35,7 @@ FLOOR = Collider("floor", shapes.box((2.0, 2.0, 0.4), (0.0, 0.0, -0.2)), shape="
 @pytest.fixture(autouse=True)
 def pins_by_formula(monkeypatch):
     """Pins of these tests are formulas, not painted surfaces."""
-    monkeypatch.setattr(shots, "weights_at", lambda pins, points: pins.at(points))
+    monkeypatch.setattr(whole_shot, "weights_at", lambda pins, points: pins.at(points))
 
 
 @dataclass(frozen=True)
