@@ -124,6 +124,7 @@ def test_repeating_in_a_window_starts_another_run_with_the_same_values(registere
     again = SimpleNamespace(shatter=lambda *how, **values: started.append((how, values)))
     monkeypatch.setattr(bpy.ops, "fracture", again, raising=False)
     operator = Operator()
+    operator.bl_idname = "FRACTURE_OT_shatter"  # as Blender gives it to an instance
     operator.options = SimpleNamespace(**{"is_repeat": False, "is_repeat_last": False, option: True})
     assert operator.execute(bpy.context) == {"CANCELLED"}
     assert started == [(("INVOKE_DEFAULT",), {"motion": "TWIST"})]

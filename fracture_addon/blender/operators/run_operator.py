@@ -72,7 +72,8 @@ class RunOperator:
         # free it twice. Without REGISTER, Shift+R would repeat the operator before this one.
         if (self.options.is_repeat or self.options.is_repeat_last) and _has_window(context):
             own: Any = self
-            operator = getattr(bpy.ops.fracture, own.bl_idname.rpartition(".")[2])
+            # Only the class has the name as it is written in Python.
+            operator = getattr(bpy.ops.fracture, type(own).bl_idname.rpartition(".")[2])
             operator("INVOKE_DEFAULT", **own.as_keywords())
             return {"CANCELLED"}
         own_run = self._begin(context)
