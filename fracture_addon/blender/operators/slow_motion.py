@@ -9,14 +9,11 @@ import bpy
 
 from ...core.timeline.retiming import SlowMotion, retimed
 from ..process import cached_run, run
-from ..read import same_shape
 from ..write import bake
-from .availability import editing, running, unless, usable
-from .bake import named
-from .immediate_operator import ImmediateOperator
+from .cached_run_operator import CachedRunOperator
 
 
-class FRACTURE_OT_slow_motion(ImmediateOperator, bpy.types.Operator):
+class FRACTURE_OT_slow_motion(CachedRunOperator, bpy.types.Operator):
     """Bake the run in the scene's cache folder with slow motion."""
 
     bl_idname = "fracture.slow_motion"
@@ -57,18 +54,9 @@ class FRACTURE_OT_slow_motion(ImmediateOperator, bpy.types.Operator):
         soft_max=50,
     )
 
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        """Return whether a cache folder is set, in object mode, and no run is in progress."""
-        nothing = unless(context.scene.fracture.cache_path, "Set Cache Folder, then press Shatter")
-        return usable(cls, running(), editing(context), nothing)
-
-    def act(self, context: Any) -> None:
-        """Read the cached run, change its times, and bake it onto the objects of the same names."""
+    def bake(self, context: Any, cached: cached_run.CachedRun, objects: list[bpy.types.Object]) -> None:
+        """Change its times, and bake it."""
         frame = context.scene.frame_current
-        cached = cached_run.load(context.scene)
-        objects = [named(context.scene, body.name) for body in cached.job.bodies]
-        same_shape.check(context, cached.job, objects)
         recording = retimed(
             cached.recording, SlowMotion(frame - self.before, frame + self.after, self.speed, self.ramp)
         )

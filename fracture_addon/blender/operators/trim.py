@@ -8,14 +8,11 @@ import bpy
 
 from ...core.timeline.trimming import Trim, trimmed
 from ..process import cached_run, run
-from ..read import same_shape
 from ..write import bake
-from .availability import editing, running, unless, usable
-from .bake import named
-from .immediate_operator import ImmediateOperator
+from .cached_run_operator import CachedRunOperator
 
 
-class FRACTURE_OT_trim(ImmediateOperator, bpy.types.Operator):
+class FRACTURE_OT_trim(CachedRunOperator, bpy.types.Operator):
     """Bake the run in the scene's cache folder with motion only on a range of frames."""
 
     bl_idname = "fracture.trim"
@@ -48,22 +45,13 @@ class FRACTURE_OT_trim(ImmediateOperator, bpy.types.Operator):
         options={"SKIP_SAVE"},
     )
 
-    @classmethod
-    def poll(cls, context: Any) -> bool:
-        """Return whether a cache folder is set, in object mode, and no run is in progress."""
-        nothing = unless(context.scene.fracture.cache_path, "Set Cache Folder, then press Shatter")
-        return usable(cls, running(), editing(context), nothing)
-
-    def act(self, context: Any) -> None:
-        """Read the cached run, trim it, and bake it onto the objects of the same names."""
-        cached = cached_run.load(context.scene)
+    def bake(self, context: Any, cached: cached_run.CachedRun, objects: list[bpy.types.Object]) -> None:
+        """Trim it, and bake it."""
         # Stored as values of the operator, which Adjust Last Operation shows.
         if not self.properties.is_property_set("first"):
             self.first = cached.job.frame_start
         if not self.properties.is_property_set("last"):
             self.last = context.scene.frame_current
-        objects = [named(context.scene, body.name) for body in cached.job.bodies]
-        same_shape.check(context, cached.job, objects)
         recording = trimmed(cached.job, cached.recording, Trim(self.first, self.last, self.to_start))
         bake.bake(context, cached.job, recording, objects, {})
         moved = f", and begins on frame {recording.frame_start}" if self.to_start else ""

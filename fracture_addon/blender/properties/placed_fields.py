@@ -181,7 +181,8 @@ class PlaceProperties:
     place_relative: BoolProperty(
         name="Relative",
         description="Set the load as a multiple of the one that first breaks something, instead of in kg, Pa or "
-        "N/m. The report says which charge, pressure or stiffness that is. Of grips it is the largest load of a shot",
+        "N/m. The report says which charge, pressure or stiffness that is. With grips, the largest load of the shot is "
+        "this multiple",
         default=False,
     )
     place_load_factor: FloatProperty(

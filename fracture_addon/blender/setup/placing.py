@@ -71,7 +71,7 @@ def nearest(obj: bpy.types.Object, target: Vector) -> tuple[Vector, Vector]:
     normal: Vector | None
     try:
         point, normal = obj.closest_point_on_mesh(inverse @ target)[1:3]
-    except RuntimeError:  # Blender finds no faces, or has no evaluated mesh because the object is hidden
+    except RuntimeError:  # Blender finds no faces, or the object is hidden: then take its mesh without modifiers
         points, faces = [], []
         if obj.type == "MESH":
             mesh: Any = obj.data

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .arrays import frozen
+from .arrays import frozen, lengths
 from .errors import SettingsError
 from .pressure import check_load_factor
 
@@ -52,3 +52,7 @@ class Grip:
     def center(self) -> np.ndarray:
         """Middle (3,) m in rest space."""
         return self.track[0, :3]
+
+    def holds(self, points: np.ndarray) -> np.ndarray:
+        """Return (K,) bool, the points (K, 3) m of rest space in the sphere."""
+        return lengths(points - self.center) <= self.radius

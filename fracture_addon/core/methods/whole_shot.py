@@ -9,7 +9,7 @@ from typing import Protocol
 
 import numpy as np
 
-from ..data.arrays import ReadOnlyArrays, lengths
+from ..data.arrays import ReadOnlyArrays
 from ..data.errors import SettingsError
 from ..data.grip import Grip
 from ..data.impact import Impact
@@ -218,7 +218,7 @@ def fixed_points(body: Body, grips: Sequence[Grip], rest: np.ndarray) -> np.ndar
     pinned = body.settings.motion.pinned
     fixed = np.full(len(rest), body.track is not None) if pinned is None else weights_at(pinned, rest) > 0.5
     for grip in grips:
-        fixed |= lengths(rest - grip.center) <= grip.radius
+        fixed |= grip.holds(rest)
     return fixed
 
 
@@ -251,7 +251,7 @@ def moved_points(body: Body, grips: Sequence[Grip], row: float, rest: np.ndarray
         return None
     positions = rest.copy() if body.track is None else _on_track(body.track, row, rest)
     for grip in grips:
-        held = lengths(rest - grip.center) <= grip.radius
+        held = grip.holds(rest)
         positions[held] = _on_track(grip.track, row, rest[held])
     return positions
 

@@ -176,9 +176,8 @@ class ContactReports:
                 continue
             is_ball = (own.index, own.generation) == (balls.index, balls.generation)
             for manifold in pair.manifolds:
-                center = (
-                    self._ball_centers[key][manifold.subshape1 if is_first else manifold.subshape2] if is_ball else 0
-                )
+                part = manifold.subshape1 if is_first else manifold.subshape2
+                center = self._ball_centers[key][part] if is_ball else np.zeros(3)
                 normal = np.array(manifold.data.normal.to_tuple()) * (-scale if is_first else scale)
                 for point in manifold.points:
                     place = np.array((point.local_p1 if is_first else point.local_p2).to_tuple())

@@ -130,15 +130,21 @@ def test_a_shelf_breaks_under_a_heavy_box_that_rests_on_it():
     assert recording.projectiles[0].poses[-1, 2] < 0.0
 
 
-def test_a_shelf_breaks_under_the_box_at_the_load_of_beam_theory():
-    """Within 60 %; under its own weight it breaks at 1.51 times the moment with 1,000 cells."""
+@pytest.mark.parametrize(
+    "cells",
+    [pytest.param(500, marks=pytest.mark.xfail(strict=True, reason="1.93 to 2.01 of the load")), 1000, 2000, 4000],
+)
+def test_the_load_that_breaks_the_shelf_is_one_to_1_8_times_that_of_beam_theory(cells):
+    """Measured: 1.58 to 1.64, 1.40 to 1.45 and 1.34 to 1.40, as under its own weight."""
     theory = (BRICK.tensile_strength * 0.1**3 / 6.0 - 88.3) / 0.9 / 9.81
+    body = shelf()
+    body = replace(body, settings=body.settings.changed(cell_count=cells))
     held, broken = (
-        simulated(shelf(), colliders=(box_on_the_shelf(factor * theory),), frames=12).bodies[0].break_frame
-        for factor in (0.7, 2.0)
+        simulated(body, colliders=(box_on_the_shelf(factor * theory),), frames=8).bodies[0].break_frame
+        for factor in (1.0, 1.8)
     )
     assert held == NEVER
-    assert broken < 12
+    assert broken < 8
 
 
 def test_a_breakable_object_loads_the_shelf_as_well():

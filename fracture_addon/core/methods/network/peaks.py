@@ -13,9 +13,8 @@ from .model import Model
 # 0.81.
 RADIUS, SAME_PLANE = 2.0, 0.8
 # The same radius for a weight and for grips, which bend bodies: a larger one would average the stress over their depth.
-# A hanging
-# bar of 1,000, 2,000 and 4,000 cells then breaks at 1.00, 0.99 and 0.95 times the load of the formula, and with 2 cell
-# sizes at 1.21, 1.14 and 1.11 times (docs/decisions/collapse.md).
+# A hanging bar of 1,000, 2,000 and 4,000 cells then breaks at 1.00, 0.99 and 0.95 times the load of the formula, and
+# with 2 cell sizes at 1.21, 1.14 and 1.11 times (docs/decisions/collapse.md).
 BENDING_RADIUS = 1.0
 # Number of bonds, those with the largest burdens, around which the averages are taken. It limits the time.
 # Bars of 2,000 cells break under 0.99 (hanging) and 1.50 times (bent) the weight of beam theory with 500 to 8,000,

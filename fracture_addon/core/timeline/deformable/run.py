@@ -188,9 +188,9 @@ def _simulate_deformable(
         if loads:
             warnings.append(f"{name} have no effect on deformable objects; set Dynamics to Rigid")
     warnings += [
-        f"the grip '{grip.name}' does not let go of deformable objects"
+        f"the grip '{grip.name}' does not let go of deformable objects; set its Let Go to 0"
         for grip in job.grips
-        if 1 < len(grip.track) < count
+        if 1 < len(grip.track) < count and any(grip.holds(item.solid.points).any() for item in items)
     ]
     report = {"bodies": [body_report for _, body_report in results], "warnings": warnings}
     return Recording(job.frame_start, tracks, colliders.tracks(), (), report, tuple(body for body, _ in results))

@@ -1,0 +1,57 @@
+"""Base class of operators that bake the run in the scene's cache folder."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import bpy
+
+from ...core.data.errors import SceneError
+from ..process import cached_run
+from ..read import same_shape
+from .availability import editing, running, unless, usable
+from .immediate_operator import ImmediateOperator
+
+
+class CachedRunOperator(ImmediateOperator):
+    """Bake the run in the cache folder, whole or changed, onto the objects of the same names."""
+
+    @classmethod
+    def poll(cls, context: Any) -> bool:
+        """Return whether a cache folder is set, in object mode, and no run is in progress."""
+        nothing = unless(context.scene.fracture.cache_path, "Set Cache Folder, then press Shatter")
+        return usable(cls, running(), editing(context), nothing)
+
+    def act(self, context: Any) -> None:
+        """Read the run, and bake it."""
+        cached = cached_run.load(context.scene)
+        objects = [_named(context.scene, body.name) for body in cached.job.bodies]
+        same_shape.check(context, cached.job, objects)
+        self.bake(context, cached, objects)
+
+    def bake(self, context: Any, cached: cached_run.CachedRun, objects: list[bpy.types.Object]) -> None:
+        """Bake the run.
+
+        Args:
+            context: Blender context.
+            cached: The run.
+            objects: Its objects, in the order of the job's bodies.
+
+        Raises:
+            FractureError: The values of the operator do not fit the run; the scene is unchanged.
+        """
+        raise NotImplementedError
+
+
+def _named(scene: bpy.types.Scene, name: str) -> bpy.types.Object:
+    """Return an object of a scene.
+
+    Raises:
+        SceneError: The scene has no object of this name.
+    """
+    obj = scene.objects.get(name)
+    if obj is None:
+        raise SceneError(
+            f"The cached run contains '{name}', which is not in this scene; press Shatter to make a new run"
+        )
+    return obj
