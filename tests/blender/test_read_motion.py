@@ -110,3 +110,10 @@ def test_a_held_body_stays(cube, scene, way):
     assert job.colliders == ()
     move(cube, {1: (0, 0, 0), 5: (1, 0, 0)})
     assert job_of(cube).bodies[0].track[:, 0] == pytest.approx([0.0, 0.25, 0.5, 0.75, 1.0])
+
+
+def test_the_activation_of_a_held_body_is_read(cube, scene):
+    cube.fracture.held, cube.fracture.activation, cube.fracture.activation_speed = True, "EVENT", 2.5
+    (body,) = job_of(cube).bodies
+    assert body.settings.motion.waits
+    assert body.settings.motion.least_gain == 2.5

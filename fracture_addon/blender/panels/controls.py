@@ -147,6 +147,8 @@ LOOK = (
 )
 MOVE = (
     Control("held"),
+    Control("activation"),
+    Control("activation_speed", lambda group: group.activation == "EVENT"),
     Control("own_weight", active=_has_full_bonds),
     *controls("break_depth", "friction", "restitution", "islands"),
 )

@@ -149,6 +149,7 @@ def dented(
         np.zeros_like(parent.poses),
         birth_row,
         kinematic=parent.kinematic,
+        waits=parent.waits,
         anchors=parent.anchors,
         breakable_from=breakable_from,
     )

@@ -125,7 +125,8 @@ def with_grips(job: Job, breakables: Sequence[Breakable]) -> tuple[Job, Sequence
         start = np.concatenate([center, [1.0, 0.0, 0.0, 0.0]])
         owners = gripped.owners(points)
         track = hold(points, owners, gripped.stiffness[owners], gripped.tracks, rows, start, center).poses
-        bodies[row] = replace(item.body, track=track)
+        # The grips decide what is held.
+        bodies[row] = replace(item.body, track=track, settings=item.body.settings.changed(activation="break"))
         items[row] = replace(item, body=bodies[row], kinematic_points=points)
         held[row] = gripped
     return replace(job, bodies=tuple(bodies)), items, held

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..data.arrays import lengths
 from ..data.impact import Impact
 from ..data.solid import SolidModel
 from ..methods.method import Break, RigidMotion
@@ -32,11 +33,13 @@ class NewFragments:
         properties: Mass properties of each fragment.
         poses: (7,) of the centre of mass of each fragment.
         velocities, angular_velocities: (L, 3) m/s and rad/s, orientation of the world.
+        speed_gains: (L,) m/s, change of the velocity of each centre of mass by the impacts.
         anchors: (K, 3) m, pinned points of each fragment, rest space.
         kept: Labels of the fragments that the rigid world moves.
         dropped: Labels of those that it does not: dust.
         cracked: Labels of the fragments with cracks that reinforcement holds together.
         taken: Share of the impulse of the impacts, 0 to 1, that the fragments took, dropped dust included.
+        least_gain: m/s, gain in speed below which the fragments of a kinematic parent wait (``activation``).
     """
 
     breakable: Breakable
@@ -48,14 +51,16 @@ class NewFragments:
     poses: list[np.ndarray]
     velocities: np.ndarray
     angular_velocities: np.ndarray
+    speed_gains: np.ndarray
     anchors: Sequence[np.ndarray]
     kept: list[int]
     dropped: list[int]
     cracked: list[int]
     taken: float
+    least_gain: float
 
     def fragment(self, label: int, parent_row: int, birth_row: int, breakable_from: float) -> RigidFragment:
-        """Return a fragment; a kinematic parent has kinematic fragments where it is pinned.
+        """Return a fragment; those of a kinematic parent are kinematic where they are pinned or wait.
 
         Args:
             label: Its label.
@@ -63,6 +68,8 @@ class NewFragments:
             birth_row: Its first frame, from the job's first frame.
             breakable_from: s, time from which it may break.
         """
+        pinned = self.parent.kinematic and len(self.anchors[label]) > 0
+        waits = self.parent.kinematic and not pinned and bool(self.speed_gains[label] < self.least_gain)
         return RigidFragment(
             self.parent.body,
             parent_row,
@@ -74,7 +81,8 @@ class NewFragments:
             self.parts[label].owners,
             np.zeros_like(self.parent.poses),
             birth_row,
-            kinematic=self.parent.kinematic and len(self.anchors[label]) > 0,
+            kinematic=pinned or waits,
+            waits=waits,
             anchors=self.anchors[label],
             breakable_from=breakable_from,
             is_cracked=label in self.cracked,
@@ -104,6 +112,7 @@ def new_fragments(
     result: Break,
     impacts: Sequence[Impact] = (),
     limits: Sequence[ImpactLimit] = (),
+    least_gain: float = 0.0,
 ) -> NewFragments:
     """Cut a fragment along the cracks that a method found, and compute the motion of the new fragments.
 
@@ -115,6 +124,7 @@ def new_fragments(
         result: Result of the method.
         impacts: Impacts that broke it, rest space.
         limits: Limits of the impacts; empty for no limit.
+        least_gain: m/s, gain in speed below which the fragments of a kinematic parent wait (``activation``).
     """
     solid, rows = parent.solid, parent.cells
     if result.solid is not None:
@@ -137,6 +147,8 @@ def new_fragments(
         parent.properties, motion, fragments, velocities[drawn], spins[drawn], impacts, limits
     )
     rotation = matrices(pose[3:])
+    arms = np.array([item.center for item in properties_of]) - parent.properties.center
+    before = motion.velocity + np.cross(motion.angular_velocity, arms)
     return NewFragments(
         breakable,
         parent,
@@ -147,9 +159,11 @@ def new_fragments(
         [moved(pose, parent.properties.center, item.center)[0] for item in properties_of],
         velocities @ rotation.T,
         spins @ rotation.T,
+        lengths(velocities - before),
         assign_anchors(parent.anchors, solid.points, solid.cells[rows], result.fragment_of_cell, len(cells_of)),
         [int(label) for label in np.flatnonzero(result.kept) if parts[label].surfaces],
         [int(label) for label in np.flatnonzero(~result.kept)],
         [label for label in range(len(cells_of)) if result.is_cracked(label)],
         taken,
+        least_gain,
     )

@@ -119,6 +119,7 @@ class RigidFragment:
         birth_row, death_row: Rows of frames, from the first frame; death -1 for never.
         key: Key in the rigid world; -1 before its birth and after its death.
         kinematic: Whether it follows a track.
+        waits: Whether it follows the track only until an event of its own (``activation``).
         track: (T, 7) pose on each frame of the run, if it does not follow the body's track; else ``None``.
         anchors: (K, 3) m, rest space: its pinned points.
         breakable_from: s; until then it does not break, because the impact that made it is still acting.
@@ -144,6 +145,7 @@ class RigidFragment:
     death_row: int = -1
     key: int = -1
     kinematic: bool = False
+    waits: bool = False
     track: np.ndarray | None = None
     anchors: np.ndarray = field(default_factory=lambda: np.empty((0, 3)))
     breakable_from: float = 0.0

@@ -69,8 +69,8 @@ class RigidScene:
         self._most_inverse_mass: dict[int, float] = {}
         self._row_of_key: dict[int, int] = {}
         self._collider_keys: list[int] = []
-        # Keys of fragments that may break, in the order of birth.
-        self._breakable_keys: dict[int, None] = {}
+        # Keys of fragments that may break or wait for an impact, in the order of birth.
+        self._watched_keys: dict[int, None] = {}
         self.overlaps = find_overlaps(breakables)
         self.groups = collision_groups(self.overlaps)
         self._track_groups = track_groups([item.body.track for item in breakables], self.groups)
@@ -141,8 +141,11 @@ class RigidScene:
         return pose, RigidMotion(rotation.T @ velocity, rotation.T @ angular_velocity)
 
     def free_flight(self, seconds: float) -> FreeFlight:
-        """Return the velocities after a step without contacts, by key, of projectiles and of breakable fragments."""
-        keys = [*(self._collider_keys[row] for row in self.projectiles), *self._breakable_keys]
+        """Return the velocities after a step without contacts, by key, of projectiles and watched fragments.
+
+        A fragment is watched if it may break or waits for an impact.
+        """
+        keys = [*(self._collider_keys[row] for row in self.projectiles), *self._watched_keys]
         return self.world.free_flight(keys, seconds)
 
     def free_flight_of_all(self, seconds: float) -> FreeFlight:
@@ -177,9 +180,7 @@ class RigidScene:
             track = self._job.bodies[fragment.body].track if fragment.track is None else fragment.track
             if fragment.kinematic and fragment.key >= 0 and track is not None:
                 if self._ends(track, frame_row):
-                    fragment.kinematic = False
-                    self._release(fragment.key, fragment.properties)
-                    self.world.regroup(fragment.key, self._group_of(fragment.body))
+                    self.let_go(fragment)
                 else:
                     self.world.move_to(fragment.key, pose_on_track(track, frame_row, fragment.properties.center))
 
@@ -193,6 +194,7 @@ class RigidScene:
         breakable_from: float,
         impacts: Sequence[Impact] = (),
         limits: Sequence[ImpactLimit] = (),
+        least_gain: float = 0.0,
     ) -> float:
         """Replace a fragment by those it broke into.
 
@@ -205,6 +207,7 @@ class RigidScene:
             breakable_from: s, time from which they may break.
             impacts: Impacts that broke it, rest space.
             limits: Limits of the impacts; empty for no limit.
+            least_gain: m/s, gain in speed below which the fragments of a kinematic one wait (``activation``).
 
         Returns:
             Share of the impulse of the impacts, 0 to 1, that the new fragments took, dropped dust included.
@@ -212,7 +215,7 @@ class RigidScene:
         parent = self.fragments[row]
         breakable = self._breakables[parent.body]
         self._end(parent, birth_row)
-        new = new_fragments(breakable, parent, pose, motion, result, impacts, limits)
+        new = new_fragments(breakable, parent, pose, motion, result, impacts, limits, least_gain)
         self.dust += [DustBurst(parent.body, birth_row, *burst) for burst in new.dust()]
         # A surface would catch loose fragments on the rough crack face of a kinematic fragment.
         has_surface = self._group_of(parent.body) is TOUCHES_EVERYTHING and not parent.kinematic
@@ -262,8 +265,14 @@ class RigidScene:
         """Remove a fragment from the world; others replace it from the frame ``row`` on."""
         self.world.remove(fragment.key)
         self._properties.pop(fragment.key)
-        self._breakable_keys.pop(fragment.key, None)
+        self._watched_keys.pop(fragment.key, None)
         fragment.key, fragment.death_row, fragment.prepared = -1, row, None
+
+    def let_go(self, fragment: RigidFragment) -> None:
+        """Make a living kinematic fragment dynamic, with its last velocity."""
+        fragment.kinematic = fragment.waits = False
+        self._release(fragment.key, fragment.properties)
+        self.world.regroup(fragment.key, self._group_of(fragment.body))
 
     def _ends(self, track: np.ndarray, frame_row: float) -> bool:
         """Return whether a track is shorter than the run and its end is past."""
@@ -293,6 +302,7 @@ class RigidScene:
         surfaces = [part.surface for part in breakable.objects]
         fragment = RigidFragment(row, -1, 0, solid, cells, properties, surfaces, range(len(surfaces)), poses)
         fragment.kinematic, fragment.anchors = kinematic, breakable.anchors
+        fragment.waits = kinematic and body.settings.motion.waits and not len(breakable.anchors)
         self._add(fragment, shape, pose, body.velocity, body.angular_velocity)
 
     def _group_of(self, body: int, kinematic: bool = False) -> CollisionGroup:
@@ -321,14 +331,14 @@ class RigidScene:
             restitution=breakable.body.material.restitution,
             kinematic=fragment.kinematic,
             far_sighted=fragment.depth == 0,
-            reported=breaks,
+            reported=breaks or fragment.waits,
             group=self._group_of(fragment.body, fragment.kinematic),
             surface=shape.surface,
         )
         self._properties[key] = _immovable(properties) if fragment.kinematic else properties
         self._row_of_key[key] = len(self.fragments)
-        if breaks:
-            self._breakable_keys[key] = None
+        if breaks or fragment.waits:
+            self._watched_keys[key] = None
         self.fragments.append(fragment)
 
 

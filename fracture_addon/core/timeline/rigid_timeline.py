@@ -20,6 +20,7 @@ from ..numerics.rotations import length, matrices
 from ..rigid.contact_reports import Contact
 from ..rigid.contacts import Collision
 from . import overlaps
+from .activation import Activation, Rebound
 from .assembly import RunResult
 from .authored_impacts import impact_on, push_of
 from .breaking import Breaker
@@ -79,6 +80,7 @@ class Timeline:
         self._face_loads = FaceLoads(job, breakables)
         self._grips = Grips(job, gripped, self.breaker)
         self._collapse = Collapse(job, self.breaker)
+        self._activation = Activation(job, self.scene)
         self._row_count = job.frame_end - job.frame_start + 1
         self._row, self._time = 0, 0.0
         # Name of the body of the last impact, for progress.
@@ -141,7 +143,10 @@ class Timeline:
             self.log.note(contact, share)
             for key, push in ((contact.first, -share * contact.push), (contact.second, share * contact.push)):
                 row = self.scene.fragment_row(key)
-                if key in before and row >= 0 and self.scene.fragments[row].breakable_from <= self._time:
+                if key not in before or row < 0:
+                    continue
+                self._activation.note(row, contact, push)
+                if self._may_break(self.scene.fragments[row]):
                     loaded.setdefault(row, []).append((contact, push))
         for contact in self.scene.world.contacts.light:
             self.log.note(contact, 1.0)
@@ -156,11 +161,19 @@ class Timeline:
                 broken.add(key)
             else:
                 whole.append(row)
+        for rebound in self._activation.after_breaks():
+            self._restore_partners([rebound], 0.0, before, restored)
         # Not before all breaks of the step: a break restores the motion of bodies that it knows by their keys.
         for row in whole:
             impacts = [impact for collision in collisions[row] for impact in collision.impacts]
             self._dent(row, impacts, self._row + 1)
         self.log.finish_step(self.job.frame_start + self._row + 1, self._time, broken)
+
+    def _may_break(self, fragment: RigidFragment) -> bool:
+        """Return whether a contact may break a fragment in this step."""
+        breakable = self.breaker.breakables[fragment.body]
+        able = can_break(breakable, fragment.depth, len(fragment.cells), fragment.is_cracked)
+        return able and fragment.breakable_from <= self._time
 
     def _impacts_of(self, row: int, loads: Sequence[tuple[Contact, np.ndarray]], before: Motions) -> list[Collision]:
         """Return the impacts of contacts on a fragment; none if all are negligible.
@@ -196,7 +209,14 @@ class Timeline:
             limits = [self._limit(fragment, motion, rotation, collision) for collision in collisions]
             self._report("Cutting", BROKEN)
             breakable_from = self._time + REBREAK_DELAY
-            taken = self.scene.replace(row, pose, motion, result, self._row + 1, breakable_from, impacts, limits)
+            # Where fragments wait, the other bodies keep their motion, and the next step finds what they hit.
+            waits = fragment.kinematic and self.job.bodies[fragment.body].settings.motion.waits
+            least_gain = np.inf if waits else 0.0
+            birth_row = self._row + 1
+            taken = self.scene.replace(
+                row, pose, motion, result, birth_row, breakable_from, impacts, limits, least_gain
+            )
+            taken = 0.0 if waits else taken
             self._report_frame(1.0)
             self._restore_partners(collisions, taken, before, restored)
         else:
@@ -237,7 +257,7 @@ class Timeline:
         )
 
     def _restore_partners(
-        self, collisions: Sequence[Collision], taken: float, before: Motions, restored: set[int]
+        self, collisions: Sequence[Collision | Rebound], taken: float, before: Motions, restored: set[int]
     ) -> None:
         """Give the other bodies the momentum that the fragments did not take.
 
@@ -245,7 +265,7 @@ class Timeline:
         impulse that the fragments took at the contact.
 
         Args:
-            collisions: Collisions of the fragment.
+            collisions: Collisions of the fragment, or its contacts while it was held.
             taken: Share of their impulses that the new fragments took, 0 to 1.
             before: Motions without the contacts of this step.
             restored: Keys of bodies whose motion is already restored in this step; extended.
@@ -277,6 +297,7 @@ class Timeline:
                 fragment = self.scene.fragments[row]
                 if fragment.depth and (fragment.is_cracked or len(fragment.cells) < FEWEST_CELLS):
                     impulse = push_of(self.breaker, fragment, authored)
+                    self._activation.lets_go(fragment, length(impulse) / fragment.properties.mass)
                     self.scene.world.push(fragment.key, impulse, np.asarray(authored.point, float))
                 else:
                     impacts_of.setdefault(row, []).append(authored)
@@ -310,6 +331,8 @@ class Timeline:
         """Give a fragment the momentum of impacts in its rest space."""
         pose = self.scene.world.pose(fragment.key)
         rotation = matrices(pose[3:])
+        impulse = sum((impact.impulse * impact.direction for impact in impacts), np.zeros(3))
+        self._activation.lets_go(fragment, length(impulse) / fragment.properties.mass)
         for impact in impacts:
             point = pose[:3] + rotation @ (impact.point - fragment.properties.center)
             self.scene.world.push(fragment.key, impact.impulse * (rotation @ impact.direction), point)
@@ -340,8 +363,10 @@ class Timeline:
             result = thrown(result, fragment.own_solid, density, motion, faces)
         if result.broken:
             self._report("Cutting", BROKEN)
-            self.scene.replace(row, pose, motion, result, self._row, self._time + REBREAK_DELAY, loads)
-        elif not fragment.kinematic:
+            least_gain = self.job.bodies[fragment.body].settings.motion.least_gain
+            breakable_from = self._time + REBREAK_DELAY
+            self.scene.replace(row, pose, motion, result, self._row, breakable_from, loads, least_gain=least_gain)
+        elif not fragment.kinematic or self._activation.lets_go(fragment, length(result.velocity[0] - motion.velocity)):
             velocity, spin = rotation @ result.velocity[0], rotation @ result.angular_velocity[0]
             self.scene.world.set_velocities(fragment.key, velocity, spin)
         if not result.broken and faces is None:

@@ -25,6 +25,7 @@ CHALK = Material("Chalk", 1500.0, 1e6, 0.25, 2e4, 2e5, 1e3, strength_variation=0
 BLOCK = shapes.box((0.1, 0.06, 0.08), (0.0, 0.0, 0.041))
 CUP = Surface(BLOCK.points, BLOCK.faces[2:])
 TWO = joined([shapes.box((0.04, 0.06, 0.08), (x, 0.0, 0.041)) for x in (-0.03, 0.03)])
+STILL = np.array([[0.0, 0.0, 0.041, 1.0, 0.0, 0.0, 0.0]])
 PAINT = PaintedField(BLOCK.points, BLOCK.faces, (BLOCK.points[:, 0] > 0.0).astype(float), 3.0)
 SLAB = shapes.box((1.0, 1.0, 0.3), (0.0, 0.0, 0.2))
 CENTER = np.array([0.02, 0.0, 0.06])
@@ -104,7 +105,9 @@ CHANGES = {
     "face_budget": (1000, {**ROUGH, "fractal_depth": 3}),
     "softening": (3.0,),
     "threshold": (0.5,),
-    "pinned": (PAINT, {}, {}, {"track": np.array([[0.0, 0.0, 0.041, 1.0, 0.0, 0.0, 0.0]])}),
+    "pinned": (PAINT, {}, {}, {"track": STILL}),
+    "activation": ("event", {"activation_speed": 0.0}, {}, {"track": STILL}),
+    "activation_speed": (0.0, {"activation": "event", "activation_speed": 1e-6}, {}, {"track": STILL}),
     "density": (3000.0,),
     "young_modulus": (0.5,),
     "poisson_ratio": (0.4,),

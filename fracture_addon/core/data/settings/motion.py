@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from ..placed_fields import PaintedField
@@ -72,9 +73,43 @@ class MotionSettings(Group):
         "for walls, shelves and bridges that should collapse. Needs Pinned points, or a joint with an object that does "
         "not move. Only for rigid objects with the method Network",
     )
+    activation: str = setting(
+        "break",
+        "Activation",
+        "What lets go of the pieces of an object with Hold in Place. Choose One by One for walls and windows of which "
+        "only the pieces that are hit should fall. Only for rigid objects",
+        choices=(
+            ("break", "At the Break", "All pieces go when the object breaks, except pinned ones"),
+            (
+                "event",
+                "One by One",
+                "The object and each of its pieces stay in place until something hits them, or until the frame on "
+                "which Hold in Place is keyed off. Pinned pieces do not go when they are hit",
+            ),
+        ),
+    )
+    activation_speed: float = setting(
+        1.0,
+        "Activation Speed",
+        "Least change of speed, in m/s, that an impact would give to a piece to let it go. Raise it if too many pieces "
+        "fall; 0: impacts let none go. Only for Activation One by One",
+        low=0.0,
+        soft=(None, 10.0),
+        unit="m/s",
+    )
     pinned: PaintedField | None = None
 
     @property
     def deforms(self) -> bool:
         """Whether the object bends during the whole shot."""
         return DEFORMS[self.dynamics]
+
+    @property
+    def waits(self) -> bool:
+        """Whether each held fragment waits for an event of its own."""
+        return self.activation == "event"
+
+    @property
+    def least_gain(self) -> float:
+        """Least change of speed, m/s, with which a held fragment goes; infinite if impacts let none go."""
+        return (self.activation_speed or math.inf) if self.waits else 0.0
