@@ -20,11 +20,12 @@ SHAPES: dict[str, Any] = {
     "BLAST": "SPHERE",
     "PRESSURE": "SPHERE",
     "GRIP": "SPHERE",
+    "RELEASE": "SPHERE",
 }
 
 
 class FRACTURE_OT_add_place(bpy.types.Operator):
-    """Add a cleaving plane, a region, layers, a grain direction, a blast, a pressure or a grip at the 3D cursor."""
+    """Add an empty at the 3D cursor that changes breaking objects, loads them or lets them go."""
 
     bl_idname = "fracture.add_place"
     bl_label = "Shatter: Add Field"

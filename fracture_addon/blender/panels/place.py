@@ -19,6 +19,7 @@ SETTINGS = {
     "BLAST": ("place_frame", "place_relative"),
     "PRESSURE": ("place_frame", "place_relative"),
     "GRIP": ("place_release", "place_relative"),
+    "RELEASE": (),
 }
 # Strengths of the loads in their own units.
 STRENGTHS = {"BLAST": "place_charge", "PRESSURE": "place_pressure", "GRIP": "place_stiffness"}

@@ -41,6 +41,12 @@ PLACE_ITEMS = (
         "A hand or a clamp that holds the part of an object within its sphere and moves it by its own keyframes. Two "
         "grips pull, twist or bend an object until it breaks, and each half follows its grip",
     ),
+    (
+        "RELEASE",
+        "Release",
+        "Lets go of what it reaches of objects with Hold in Place and Activation One by One, whole or in pieces: the "
+        "sphere of an empty, or the shape of a mesh. It moves and grows by its keyframes",
+    ),
 )
 
 

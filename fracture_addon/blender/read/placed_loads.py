@@ -1,4 +1,4 @@
-"""Read the blasts, the pressures and the grips of a scene."""
+"""Read the blasts, the pressures, the grips and the releases of a scene."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from ...core.data.blast import Blast
 from ...core.data.errors import SettingsError
 from ...core.data.grip import Grip
 from ...core.data.pressure import InternalPressure
+from ...core.data.release import Release
 from . import motion, settings
 from .fields import sphere_of
+from .mesh import read_surface
 
 LOADS = ("BLAST", "PRESSURE", "GRIP")
 
@@ -100,6 +102,34 @@ def grips(context: Any, frame_range: tuple[int, int]) -> tuple[Grip, ...]:
             found.append(Grip(obj.name, radius, track, stiffness, factor if group.place_relative else 0.0))
         except SettingsError as error:
             raise SettingsError(f"'{obj.name}': {error}") from None
+    return tuple(found)
+
+
+def releases(context: Any, frame_range: tuple[int, int]) -> tuple[Release, ...]:
+    """Read the releases of the scene: the shape of each object on the first frame, and its motion and scale.
+
+    Call it within ``motion.visiting``; it leaves the scene on the first frame.
+
+    Args:
+        context: Context of the scene.
+        frame_range: First and last frame.
+
+    Raises:
+        InvalidMeshError: A mesh has no faces, or invalid coordinates.
+    """
+    start, end = frame_range
+    objects = _acting_as(context, "RELEASE")
+    sampled = motion.sample(context, objects, range(start, end + 1))
+    context.scene.frame_set(start)
+    unit, depsgraph = context.scene.unit_settings.scale_length, context.evaluated_depsgraph_get()
+    found = []
+    for obj in objects:
+        matrices = np.diag([unit, unit, unit, 1.0]) @ sampled[obj.name]
+        if obj.type == "MESH":
+            found.append(Release(obj.name, matrices, read_surface(obj, depsgraph, np.eye(4))))
+        else:
+            size = obj.empty_display_size
+            found.append(Release(obj.name, matrices @ np.diag([size, size, size, 1.0])))
     return tuple(found)
 
 

@@ -15,6 +15,8 @@ from ..data.arrays import ReadOnlyArrays
 from ..data.job import Job
 from ..numerics.rotations import length, matrices
 from ..rigid.contact_reports import Contact
+from .breaking import Breaker
+from .releases import reached_fragments
 from .rigid_fragment import RigidFragment
 from .rigid_scene import RigidScene
 
@@ -40,6 +42,7 @@ class Activation:
     Args:
         job: The job.
         scene: Its bodies in a rigid world.
+        breaker: Its statistics get a warning where the settings have no effect.
 
     Notes:
         Own model (docs/decisions/activation.md).
@@ -47,13 +50,24 @@ class Activation:
     Example:
         Nothing waits.
 
-        >>> list(Activation(Job(()), None).after_breaks())
+        >>> list(Activation(Job(()), None, Breaker([])).after_breaks())
         []
     """
 
-    def __init__(self, job: Job, scene: RigidScene):
+    def __init__(self, job: Job, scene: RigidScene, breaker: Breaker):
         self._settings = [body.settings.motion for body in job.bodies]
-        self._scene = scene
+        self._scene, self._releases = scene, job.releases
+        for body, statistics in zip(job.bodies, breaker.statistics, strict=True):
+            if body.settings.motion.waits and body.track is None:
+                statistics.warn(
+                    "Activation One by One has no effect, because nothing holds the object; turn on Hold in Place"
+                )
+            elif job.releases and not any(settings.waits for settings in self._settings):
+                names = ", ".join(f"'{release.name}'" for release in job.releases)
+                statistics.warn(
+                    f"The release {names} lets nothing go, because no object lets its pieces go one by one; "
+                    "set Activation to One by One"
+                )
         # Contacts of waiting fragments in this step, and the velocity (3,) m/s that each would give; by row.
         self._contacts: dict[int, list[tuple[Rebound, np.ndarray]]] = {}
 
@@ -77,6 +91,14 @@ class Activation:
             gain = sum((gain for _, gain in contacts), np.zeros(3))
             if self.lets_go(self._scene.fragments[row], length(gain)):
                 yield from (rebound for rebound, _ in contacts)
+
+    def on_frame(self, row: int) -> None:
+        """Let go of the fragments that a volume reaches on a frame, counted from the first one."""
+        if self._releases:
+            waiting = [fragment for fragment in self._scene.fragments if fragment.waits and fragment.key >= 0]
+            poses = [self._scene.world.pose(fragment.key) for fragment in waiting]
+            for fragment in reached_fragments(self._releases, row, waiting, poses):
+                self._scene.let_go(fragment)
 
     def lets_go(self, fragment: RigidFragment, speed: float) -> bool:
         """Let a living fragment go that waits, if an impact would change its speed enough; return whether it goes.

@@ -80,7 +80,7 @@ class Timeline:
         self._face_loads = FaceLoads(job, breakables)
         self._grips = Grips(job, gripped, self.breaker)
         self._collapse = Collapse(job, self.breaker)
-        self._activation = Activation(job, self.scene)
+        self._activation = Activation(job, self.scene, self.breaker)
         self._row_count = job.frame_end - job.frame_start + 1
         self._row, self._time = 0, 0.0
         # Name of the body of the last impact, for progress.
@@ -101,6 +101,7 @@ class Timeline:
             self._apply_face_loads()
             self._apply_grips()
             self._apply_weight()
+            self._activation.on_frame(row)
             self.scene.record(row)
             if row + 1 < self._row_count:
                 self.advance_frame()

@@ -10,6 +10,8 @@ import pytest
 from fracture_addon.core.data.job import AuthoredImpact, Collider
 from fracture_addon.core.data.placed_fields import PaintedField
 from fracture_addon.core.data.recording import NEVER
+from fracture_addon.core.data.release import Release
+from fracture_addon.core.data.surface import Surface
 from tests import shapes
 from tests.core.timeline_scenes import DOWN, SETTINGS, WEIGHTLESS, block, run
 
@@ -123,3 +125,81 @@ def test_an_impact_of_the_artist_lets_go_of_the_fragments_that_it_makes_fast_eno
     recording = run(held_block(threshold, impacts=(tap(),)), frames=6, gravity=WEIGHTLESS)
     assert recording.bodies[0].break_frame == 2
     assert [frame > 0 for frame in first_moves(recording)] == [goes, goes]
+
+
+def sweep(places, radius=0.06, frames=8):
+    """A sphere that moves in a straight line from the first place to the second, in the world."""
+    matrices = np.tile(np.diag([radius, radius, radius, 1.0]), (frames, 1, 1))
+    matrices[:, :3, 3] = np.linspace(*np.asarray(places, float), frames)
+    return Release("sphere", matrices)
+
+
+def left_and_right(release, **values):
+    """Frames on which the halves of a block go that impacts do not let go."""
+    values = {"impacts": (tap(),), **values}
+    recording = run(held_block(0.0, **values), frames=8, gravity=DOWN, releases=(release,))
+    return first_moves(recording)
+
+
+@pytest.mark.usefixtures("halving")
+def test_a_volume_lets_go_of_the_fragments_that_it_reaches_when_it_reaches_them():
+    """It moves by 0.1 m a frame; the block is 0.1 m long. It reaches its left end on frame 5."""
+    assert left_and_right(sweep([(-0.5, 0, 0.54), (0.2, 0, 0.54)])) == [6, 7]
+
+
+@pytest.mark.usefixtures("halving")
+def test_a_volume_that_stops_in_the_middle_lets_go_of_one_fragment():
+    left, right = left_and_right(sweep([(-0.5, 0, 0.54), (-0.09, 0, 0.54)], frames=5))
+    assert left > 0
+    assert right == 0
+
+
+@pytest.mark.usefixtures("halving")
+def test_a_volume_does_not_let_go_of_pinned_fragments_nor_of_those_that_it_passes_by():
+    body = held_block(0.0)
+    pinned = PaintedField(body.surface.points, body.surface.faces, 0.6 * (body.surface.points[:, 0] < 0.0))
+    assert left_and_right(sweep([(-0.5, 0, 0.54), (0.2, 0, 0.54)]), settings={"pinned": pinned}) == [0, 7]
+    assert left_and_right(sweep([(-0.5, 0, 0.8), (0.2, 0, 0.8)])) == [0, 0]
+
+
+@pytest.mark.usefixtures("halving")
+def test_an_unbroken_object_falls_when_a_volume_reaches_it():
+    release = sweep([(0.0, 0.0, 1.0), (0.0, 0.0, 0.3)])
+    still = AuthoredImpact(8, np.array([0.0, 0.0, 0.58]), DOWN, 0.1)
+    recording = run(held_block(0.0, impacts=(still,)), frames=8, releases=(release,))
+    poses = recording.bodies[0].poses
+    assert recording.bodies[0].break_frame == NEVER
+    # On frame 5 the sphere of 0.06 m is at 0.6 m, and the top of the block at 0.58 m.
+    assert np.abs(poses[:5, 2] - 0.54).max() < MOVED < 0.54 - poses[5, 2]
+
+
+@pytest.mark.usefixtures("halving")
+def test_a_sphere_that_grows_reaches_fragments_one_after_the_other():
+    matrices = np.tile(np.eye(4), (8, 1, 1))
+    matrices[:, :3, 3] = (-0.1, 0.0, 0.54)
+    matrices[:, [0, 1, 2], [0, 1, 2]] = 0.025 * np.arange(8)[:, None]
+    left, right = left_and_right(Release("sphere", matrices))
+    assert 3 < left < right
+
+
+@pytest.mark.usefixtures("halving")
+@pytest.mark.parametrize("is_open", [False, True])
+def test_a_mesh_that_moves_farther_than_its_thickness_in_a_frame_reaches_all_in_between(is_open):
+    surface = shapes.box((0.01, 0.4, 0.4), (0.0, 0.0, 0.0))
+    if is_open:
+        surface = Surface([[0, -1, -1], [0, 1, -1], [0, 1, 1], [0, -1, 1]], [[0, 1, 2], [0, 2, 3]])
+    matrices = np.tile(np.eye(4), (8, 1, 1))
+    matrices[:, :3, 3] = np.linspace([-0.5, 0, 0.54], [1.6, 0, 0.54], 8)
+    assert left_and_right(Release("plane", matrices, surface)) == [4, 4]
+
+
+@pytest.mark.usefixtures("halving")
+def test_settings_without_effect_get_a_warning_with_a_remedy():
+    def warnings(body, **values):
+        return " ".join(run(replace(body, impacts=(tap(),)), frames=3, **values).report["bodies"][0]["warnings"])
+
+    release = sweep([(0, 0, 0), (0, 0, 0)])
+    at_the_break = block(0.5, track=STILL)
+    assert "turn on Hold in Place" in warnings(held_block(track=None))
+    assert "'sphere'" in warnings(at_the_break, releases=(release,))
+    assert "Activation" not in warnings(at_the_break) + warnings(held_block(), releases=(release,))

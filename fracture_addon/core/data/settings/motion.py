@@ -83,8 +83,8 @@ class MotionSettings(Group):
             (
                 "event",
                 "One by One",
-                "The object and each of its pieces stay in place until something hits them, or until the frame on "
-                "which Hold in Place is keyed off. Pinned pieces do not go when they are hit",
+                "The object and each of its pieces stay in place until something hits them, a Release reaches them, or "
+                "Hold in Place is keyed off. Pinned pieces only go when it is keyed off",
             ),
         ),
     )
