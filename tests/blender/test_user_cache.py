@@ -70,6 +70,23 @@ def test_versions_leave_one_another_alone(user_folder, monkeypatch):
     assert {path.name for path in parent.iterdir() if path.is_dir()} == {"first", "second", "hour", "days"}
 
 
+def test_the_same_version_installed_again_continues_with_its_cache(user_folder, monkeypatch, tmp_path):
+    """Blender gives each file the time of the installation."""
+    monkeypatch.setattr(extension, "ROOT", tmp_path)
+    source = tmp_path / "fracture_addon" / "core" / "data" / "job.py"
+    source.parent.mkdir(parents=True)
+    source.write_text("SIZE = 1\n")
+    cache = user_cache.find().folder
+    os.utime(source, (1e9, 1e9))
+    assert user_cache.find().folder == cache
+    source.write_text("SIZE = 2\n")
+    assert user_cache.find().folder != cache
+    source.write_text("SIZE = 1\n")
+    assert user_cache.find().folder == cache
+    source.rename(source.with_name("jobs.py"))
+    assert user_cache.find().folder != cache
+
+
 @pytest.mark.skipif(os.name == "nt", reason="modes of other systems")
 def test_a_folder_that_others_can_write_is_not_used(user_folder, struck):
     user_cache.find()

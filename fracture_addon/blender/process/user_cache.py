@@ -13,6 +13,7 @@ import platform
 import sys
 import time
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from ...core.data.errors import FolderError
@@ -96,12 +97,24 @@ def _of_sources(parent: Path) -> list[Path]:
 
 
 def _digest_of_sources() -> str:
-    """Return a digest of core's files (names, sizes and times), Python's version and the machine type.
+    """Return a digest of core's files (names and contents), Python's version and the machine type.
 
-    Numba compiles a function again only if its own source changed, not if that of a function that it calls did.
+    The times of the files do not count, because Blender gives each file the time of the installation. The same version,
+    installed again, therefore continues with its cache.
     """
     core = os.path.join(extension.ROOT, "fracture_addon", "core")
     found = [entry for folder, _, _ in os.walk(core) for entry in os.scandir(folder) if entry.name.endswith(".py")]
-    files = sorted((entry.path.removeprefix(core), entry.stat().st_size, entry.stat().st_mtime_ns) for entry in found)
-    facts = (files, platform.machine(), sys.version_info[:2])
+    files = sorted((entry.path, entry.stat().st_size, entry.stat().st_mtime_ns) for entry in found)
+    facts = (_contents(core, tuple(files)), platform.machine(), sys.version_info[:2])
     return hashlib.sha256(repr(facts).encode()).hexdigest()[:16]
+
+
+@lru_cache(maxsize=1)
+def _contents(folder: str, files: tuple[tuple[str, int, int], ...]) -> list[tuple[str, str]]:
+    """Return the name of each file in a folder, and a digest of its content.
+
+    Args:
+        folder: The folder.
+        files: Path, size (bytes) and time (ns) of each file. A file is read again only if one of them changes.
+    """
+    return [(path.removeprefix(folder), hashlib.sha256(Path(path).read_bytes()).hexdigest()) for path, _, _ in files]
