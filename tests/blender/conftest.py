@@ -9,12 +9,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests import compiled_code
+
 # Before bpy is imported: the tests leave the user's own Blender folder alone, and keep compiled kernels between runs.
 RESOURCES = Path(__file__).resolve().parents[2] / ".cache" / f"blender-{sys.version_info.major}{sys.version_info.minor}"
 RESOURCES.mkdir(parents=True, exist_ok=True)
 os.environ["BLENDER_USER_RESOURCES"] = str(RESOURCES)
 
 bpy = pytest.importorskip("bpy")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def shared_code():
+    """Workers and Blender's side use the code that other tests compiled, and the other way round."""
+    from fracture_addon.blender.process import user_cache
+
+    compiled_code.share(user_cache.find().folder)
 
 
 @pytest.fixture(scope="session")

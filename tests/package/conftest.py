@@ -76,6 +76,6 @@ def blender_archive(blender, build) -> Path:
 
 @pytest.fixture(scope="session")
 def blender_user(tmp_path_factory) -> dict[str, str]:
-    """Environment of a real Blender with a user's folder of its own."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    """Environment of a real Blender: a user's folder of its own, and nothing of the Python that runs the tests."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "FRACTURE_COMPILED"))}
     return {**kept, "BLENDER_USER_RESOURCES": str(tmp_path_factory.mktemp("user"))}

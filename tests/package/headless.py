@@ -5,6 +5,7 @@
 
 import importlib
 import pkgutil
+import shutil
 import sys
 from pathlib import Path
 
@@ -21,11 +22,22 @@ def main(archive: str, site: str) -> int:
     names = [PACKAGE, *(module.name for module in pkgutil.walk_packages(installed.__path__, f"{PACKAGE}."))]
     for name in names:
         sys.modules[f"fracture_addon{name.removeprefix(PACKAGE)}"] = importlib.import_module(name)
-    sys.path.append(site)
+    sys.path += [site, str(ROOT)]
+    hand_on_compiled_code()
     import pytest
 
     options = ["-q", "-p", "no:cacheprovider", "-m", "not once", "--rootdir", str(ROOT)]
     return pytest.main([*options, str(ROOT / "tests" / "blender")])
+
+
+def hand_on_compiled_code() -> None:
+    """Give the tests what earlier tests compiled in this Blender."""
+    from fracture_addon.blender.process import user_cache
+    from tests import compiled_code
+
+    compiled = user_cache.find().folder / user_cache.COMPILED
+    if compiled.is_dir():
+        shutil.copytree(compiled, compiled_code.keep(), dirs_exist_ok=True)
 
 
 if main(*sys.argv[sys.argv.index("--") + 1 :]):
