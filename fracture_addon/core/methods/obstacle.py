@@ -10,10 +10,12 @@ from numpy.typing import ArrayLike
 
 from ..data.arrays import ReadOnlyArrays
 from ..data.job import Collider
+from ..data.motion import Motion
 from ..geometry.distance_field import DistanceField, closed, distance_and_slope, distance_field
 from ..geometry.inspection import is_flat
 from ..geometry.plain_shapes import ball_around, plane_through
 from ..numerics.rotations import IDENTITY, matrices
+from . import pushes
 
 # Spacing of a shape's distance field, in cell sizes. A fine field takes longer: bricks on a blade of 2 cm
 # move 62, 68 and 72 mm at 0.2, 0.4 and 0.8.
@@ -56,6 +58,8 @@ class Obstacle(ReadOnlyArrays):
         friction: Coefficient of friction.
         pose: (7,) position of the reference point, m, and rotation as a quaternion (w, x, y, z).
         velocity, angular_velocity: (3,) m/s of the reference point, and rad/s.
+        inverse_mass: 1/kg; 0 if forces do not move it.
+        inverse_inertia: (3, 3) 1/(kg m2), about the reference point, orientation of the world; 0 likewise.
     """
 
     point: np.ndarray
@@ -66,6 +70,8 @@ class Obstacle(ReadOnlyArrays):
     pose: np.ndarray = field(default_factory=IDENTITY.copy)
     velocity: np.ndarray = field(default_factory=lambda: np.zeros(3))
     angular_velocity: np.ndarray = field(default_factory=lambda: np.zeros(3))
+    inverse_mass: float = 0.0
+    inverse_inertia: np.ndarray = field(default_factory=lambda: np.zeros((3, 3)))
 
     @classmethod
     def plane(cls, point: ArrayLike, normal: ArrayLike = _UP, friction: float = 0.5) -> Obstacle:
@@ -78,20 +84,45 @@ class Obstacle(ReadOnlyArrays):
         """Return a ball at rest with a centre (3,) m and a radius, m."""
         return cls(np.asarray(center, float), np.zeros(3), radius, friction=friction)
 
-    def at(self, pose: np.ndarray, velocity: np.ndarray, angular_velocity: np.ndarray) -> Obstacle:
-        """Return the obstacle at another pose, with other velocities."""
-        return replace(self, pose=pose, velocity=velocity, angular_velocity=angular_velocity)
+    def at(self, motion: Motion) -> Obstacle:
+        """Return the obstacle with another motion."""
+        return replace(
+            self,
+            pose=motion.pose,
+            velocity=motion.velocity,
+            angular_velocity=motion.angular_velocity,
+            inverse_mass=motion.inverse_mass,
+            inverse_inertia=motion.inverse_inertia,
+        )
+
+    def pushed(self, impulses: np.ndarray) -> Obstacle:
+        """Return the obstacle with the velocities after impulses (COLUMNS,) on it; see ``pushes``.
+
+        Example:
+            >>> ball = replace(Obstacle.ball([0, 0, 0], 1.0), inverse_mass=0.5)
+            >>> ball.pushed(pushes.sum_of(np.array([[1.0, 0, 0]]), np.array([[-4.0, 0, 0]]))).velocity.tolist()
+            [-2.0, 0.0, 0.0]
+        """
+        if not self.inverse_mass:
+            return self
+        turn = self.inverse_inertia @ pushes.moment_about(impulses, self.pose[:3])
+        velocity = self.velocity + self.inverse_mass * impulses[pushes.FORCE]
+        return replace(self, velocity=velocity, angular_velocity=self.angular_velocity + turn)
 
     def later(self, seconds: float) -> Obstacle:
         """Return the obstacle moved for ``seconds`` at its velocity, without rotation."""
         return replace(self, pose=np.concatenate([self.pose[:3] + seconds * self.velocity, self.pose[3:]]))
 
+    @property
+    def extent(self) -> float:
+        """Largest distance of a point of the obstacle from its reference point, m; infinite for a plane."""
+        if self.radius < 0.0:
+            return np.inf
+        return self.radius + float(np.linalg.norm(self.point)) if self.radius > 0.0 else self.distances.extent
+
     def is_within(self, center: np.ndarray, distance: float) -> bool:
         """Return whether the obstacle may reach to within a distance, m, of a point (3,) m; always for a plane."""
-        if self.radius < 0.0:
-            return True
-        extent = self.radius + np.linalg.norm(self.point) if self.radius > 0.0 else self.distances.extent
-        return bool(np.linalg.norm(self.pose[:3] - center) <= distance + extent)
+        return bool(np.linalg.norm(self.pose[:3] - center) <= distance + self.extent)
 
     def touch(self, position: np.ndarray, reach: np.ndarray) -> Contact:
         """Find the nodes inside the obstacle.

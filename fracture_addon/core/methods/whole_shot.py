@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
@@ -27,17 +27,17 @@ MOST_STRETCH = 20.0
 
 
 class Colliders(Protocol):
-    """The rigid surroundings of deformable bodies.
+    """The rigid surroundings of deformable bodies. When a rigid body breaks, its fragments are added.
 
     Attributes:
         colliders: K colliders.
-        centers: (K, 3) m, rest space, reference point of each collider; its pose is the pose of this point.
+        centers: (3,) m, rest space, reference point of each collider; its pose is the pose of this point.
         any_free: Whether a collider is dynamic: forces move it.
         any_moves: Whether a collider is kinematic: its keyframes move it.
     """
 
     colliders: list[Collider]
-    centers: np.ndarray
+    centers: list[np.ndarray]
     any_free: bool
     any_moves: bool
 
@@ -45,7 +45,7 @@ class Colliders(Protocol):
         """Return the mean motion of each collider over ``seconds`` from the time ``row``, in frames."""
 
     def advance(self, row: float, seconds: float, impulses: np.ndarray) -> None:
-        """Apply impulses (K, 3) N s, and advance by ``seconds`` to the time ``row``, in frames."""
+        """Apply impulses (K, COLUMNS) on the colliders (``pushes``), and advance by ``seconds`` to the time ``row``."""
 
 
 @dataclass(frozen=True)
@@ -75,11 +75,13 @@ class Checkpoint(ReadOnlyArrays):
         frame: Last frame, counted from the job's first frame.
         state: The method's state.
         histories: Recorded frames of each body.
+        pushes: Pushes on the rigid bodies until then; they repeat the rigid run.
     """
 
     frame: int
     state: Mapping[str, np.ndarray]
     histories: tuple[Mapping[str, np.ndarray], ...]
+    pushes: Mapping[str, np.ndarray] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

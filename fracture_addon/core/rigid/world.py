@@ -206,6 +206,12 @@ class World:
         scaled = vector(np.asarray(impulse) / self._units.impulse)
         self._bodies[key].apply_impulse_at_point(scaled, self._units.scaled(point))
 
+    def turn(self, key: int, angular_impulse: np.ndarray) -> None:
+        """Apply an angular impulse (3,) N m s; no effect if the body is removed or not dynamic."""
+        if self.is_free(key):
+            scaled = vector(np.asarray(angular_impulse) / (self._units.impulse * self._units.length))
+            self._bodies[key].apply_torque_impulse(scaled)
+
     def is_free(self, key: int) -> bool:
         """Return whether a body exists and is dynamic."""
         return key in self._bodies and self._bodies[key].is_dynamic

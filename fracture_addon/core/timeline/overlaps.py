@@ -41,6 +41,8 @@ class Overlap:
 
 def find_overlaps(breakables: Sequence[Breakable]) -> list[Overlap]:
     """Find the pairs of rigid bodies that overlap deeply in rest space."""
+    if len(breakables) < 2:
+        return []
     points = [item.surface.points for item in breakables]
     low, high = np.array([item.min(axis=0) for item in points]), np.array([item.max(axis=0) for item in points])
     near = ((low[:, None] < high) & (high[:, None] > low)).all(axis=2)

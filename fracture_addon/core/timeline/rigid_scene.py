@@ -11,7 +11,7 @@ from ..data.impact import Impact
 from ..data.job import Job
 from ..data.material import Material
 from ..data.solid import cell_centers
-from ..data.surface import joined
+from ..data.surface import Surface, joined
 from ..methods.method import Break, RigidMotion
 from ..numerics.rotations import matrices, moved, pose_on_track
 from ..rigid.contacts import Side, rest_point
@@ -48,17 +48,21 @@ class RigidScene:
         fragments: Parents before children; the first are the whole bodies.
         projectiles: Centre of mass (3,) m in rest space and poses (T, 7) of each free collider, by its row in the job.
         dust: Dust that is kept as points.
+        collider_keys: Keys of the job's colliders in the world.
         overlaps: Pairs of bodies that overlap deeply on the first frame.
         groups: Collision groups of bodies that pass through another body, by the row of the body.
     """
 
-    def __init__(self, job: Job, breakables: Sequence[Breakable], cache: Cache = NO_CACHE):
+    def __init__(
+        self, job: Job, breakables: Sequence[Breakable], cache: Cache = NO_CACHE, others: Sequence[Surface] = ()
+    ):
         """Add all bodies and colliders at their poses on the first frame.
 
         Args:
             job: The scene.
             breakables: Its bodies.
             cache: Collision shapes of whole bodies from earlier runs.
+            others: Surfaces of the deformable bodies. They give the scale of a scene without rigid bodies.
         """
         self._job, self._breakables, self._cache = job, breakables, cache
         self._row_count = job.frame_end - job.frame_start + 1
@@ -68,7 +72,7 @@ class RigidScene:
         self._properties: dict[int, RigidProperties] = {}
         self._most_inverse_mass: dict[int, float] = {}
         self._row_of_key: dict[int, int] = {}
-        self._collider_keys: list[int] = []
+        self.collider_keys: list[int] = []
         # Keys of fragments that may break or wait for an impact, in the order of birth.
         self._watched_keys: dict[int, None] = {}
         self.overlaps = find_overlaps(breakables)
@@ -78,13 +82,15 @@ class RigidScene:
             surface_properties(item, [part.surface for part in item.objects], range(len(item.objects)))
             for item in breakables
         ]
-        length = float(np.median([item.surface.diagonal for item in breakables]))
-        mass = float(np.median([item.mass for item in rigid]))
+        surfaces = [item.surface for item in breakables] or others
+        length = float(np.median([surface.diagonal for surface in surfaces]))
+        masses = [item.mass for item in rigid] or [item.mass for item in job.colliders if item.mass > 0.0] or [1.0]
+        mass = float(np.median(masses))
         self.world = World(job.gravity, length, mass, notes_light_contacts=job.log_events)
-        above = np.mean([item.center for item in rigid], axis=0)
+        above = np.mean([item.center for item in rigid] or [item.points.mean(axis=0) for item in others], axis=0)
         for row, collider in enumerate(job.colliders):
             key, properties = self.world.add_collider(collider, above)
-            self._collider_keys.append(key)
+            self.collider_keys.append(key)
             if collider.mass > 0.0:
                 self.projectiles[row] = (properties.center, np.zeros((self._row_count, 7)))
             self._properties[key] = properties if collider.track is None else _immovable(properties)
@@ -109,7 +115,7 @@ class RigidScene:
 
     def collider_pose(self, row: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the pose (7,) of a point of the job's collider, and that point (3,) in rest space."""
-        key = self._collider_keys[row]
+        key = self.collider_keys[row]
         return self.world.pose(key), self._properties[key].center
 
     def material(self, key: int) -> Material | None:
@@ -121,9 +127,7 @@ class RigidScene:
         """Return the restitution of a body in the world, or of a collider."""
         material = self.material(key)
         return (
-            self._job.colliders[self._collider_keys.index(key)].restitution
-            if material is None
-            else material.restitution
+            self._job.colliders[self.collider_keys.index(key)].restitution if material is None else material.restitution
         )
 
     def violence(self, row: int) -> float:
@@ -145,13 +149,13 @@ class RigidScene:
 
         A fragment is watched if it may break or waits for an impact.
         """
-        keys = [*(self._collider_keys[row] for row in self.projectiles), *self._watched_keys]
+        keys = [*(self.collider_keys[row] for row in self.projectiles), *self._watched_keys]
         return self.world.free_flight(keys, seconds)
 
     def free_flight_of_all(self, seconds: float) -> FreeFlight:
         """Return the velocities after a step without contacts, by key, of projectiles and of all living fragments."""
         living = [fragment.key for fragment in self.fragments if fragment.key >= 0]
-        return self.world.free_flight([*(self._collider_keys[row] for row in self.projectiles), *living], seconds)
+        return self.world.free_flight([*(self.collider_keys[row] for row in self.projectiles), *living], seconds)
 
     def record(self, frame_row: int) -> None:
         """Record the poses of a frame."""
@@ -159,7 +163,7 @@ class RigidScene:
             if fragment.key >= 0:
                 fragment.poses[frame_row] = self.world.pose(fragment.key)
         for row, (_, poses) in self.projectiles.items():
-            poses[frame_row] = self.world.pose(self._collider_keys[row])
+            poses[frame_row] = self.world.pose(self.collider_keys[row])
 
     def cut_record(self, row_count: int) -> None:
         """Keep the poses of the first ``row_count`` frames only."""
@@ -169,7 +173,7 @@ class RigidScene:
 
     def follow_tracks(self, frame_row: float) -> None:
         """Move kinematic bodies to their poses at a time in frames since the first frame; release them at the end."""
-        for key, collider in zip(self._collider_keys, self._job.colliders, strict=True):
+        for key, collider in zip(self.collider_keys, self._job.colliders, strict=True):
             if collider.track is None or self.world.is_free(key):
                 continue
             if collider.mass > 0.0 and self._ends(collider.track, frame_row):

@@ -15,6 +15,7 @@ import numpy as np
 from ..data.impact import Impact
 from ..data.job import AuthoredImpact, Job
 from ..data.progress import Progress
+from ..data.surface import Surface
 from ..methods.method import Break, RigidMotion
 from ..numerics.rotations import length, matrices
 from ..rigid.contact_reports import Contact
@@ -61,7 +62,14 @@ class Timeline:
         log: Impacts, breaks and collisions so far.
     """
 
-    def __init__(self, job: Job, breakables: Sequence[Breakable], progress: Progress, cache: Cache = NO_CACHE):
+    def __init__(
+        self,
+        job: Job,
+        breakables: Sequence[Breakable],
+        progress: Progress,
+        cache: Cache = NO_CACHE,
+        others: Sequence[Surface] = (),
+    ):
         """Add all bodies and colliders at their poses on the first frame.
 
         Args:
@@ -69,9 +77,10 @@ class Timeline:
             breakables: Its bodies.
             progress: As in ``simulate``.
             cache: As in ``simulate``.
+            others: Surfaces of the scene's deformable bodies.
         """
         job, breakables, gripped = with_grips(job, breakables)
-        self.scene = RigidScene(job, breakables, cache)
+        self.scene = RigidScene(job, breakables, cache, others)
         self.breaker = Breaker(breakables, cache, lambda share: self._report("Breaking", CHECKED * share))
         self.log = EventLog(self.scene, [item.surface.diagonal for item in breakables], is_on=job.log_events)
         for overlap in self.scene.overlaps:
@@ -95,16 +104,25 @@ class Timeline:
             if until():
                 self.scene.record(row)
                 break
-            self._report_frame(0.0)
-            self.breaker.start_frame()
-            self._apply_authored_impacts()
-            self._apply_face_loads()
-            self._apply_grips()
-            self._apply_weight()
-            self._activation.on_frame(row)
-            self.scene.record(row)
+            self.start_frame(row)
             if row + 1 < self._row_count:
                 self.advance_frame()
+        return self.result()
+
+    def start_frame(self, row: int) -> None:
+        """Apply the loads of a frame, counted from the first one, and record it."""
+        self._row = row
+        self._report_frame(0.0)
+        self.breaker.start_frame()
+        self._apply_authored_impacts()
+        self._apply_face_loads()
+        self._apply_grips()
+        self._apply_weight()
+        self._activation.on_frame(row)
+        self.scene.record(row)
+
+    def result(self) -> RunResult:
+        """Return the run up to the present frame."""
         self.scene.cut_record(self._row + 1)
         scene = self.scene
         return RunResult(scene.fragments, self.breaker, scene.projectiles, scene.dust, events=self.log.events())
@@ -120,15 +138,18 @@ class Timeline:
         if moving > MANY_MOVING:
             steps = min(steps, max(FEWEST_STEPS, round(steps * MANY_MOVING / moving)))
         seconds = 1.0 / (self.job.frame_rate * steps)
-        world = self.scene.world
-        world.calm(1.0 / self.job.frame_rate)
+        self.scene.world.calm(1.0 / self.job.frame_rate)
         for step in range(steps):
-            self.scene.follow_tracks(self._row + (step + 1) / steps)
-            before = self.scene.free_flight(seconds)
-            self.log.start_step(seconds)
-            touching = world.step(seconds)
-            self._time += seconds
-            self._apply_contacts([*touching, *kinematic_contacts(self.scene, before, seconds)], before)
+            self.advance_step(self._row + (step + 1) / steps, seconds)
+
+    def advance_step(self, row: float, seconds: float) -> None:
+        """Advance by one step of ``seconds`` to the time ``row``, in frames from the first one."""
+        self.scene.follow_tracks(row)
+        before = self.scene.free_flight(seconds)
+        self.log.start_step(seconds)
+        touching = self.scene.world.step(seconds)
+        self._time += seconds
+        self._apply_contacts([*touching, *kinematic_contacts(self.scene, before, seconds)], before)
 
     def _apply_contacts(self, touching: Sequence[Contact], before: Motions) -> None:
         """Break the fragments that the contacts of a step load above their critical load, the strongest first."""
@@ -337,6 +358,23 @@ class Timeline:
         for impact in impacts:
             point = pose[:3] + rotation @ (impact.point - fragment.properties.center)
             self.scene.world.push(fragment.key, impact.impulse * (rotation @ impact.direction), point)
+
+    def load(self, row: int, load: Impact, frame_row: int) -> None:
+        """Break a fragment if a load that is not from the rigid world is above its critical load.
+
+        Args:
+            row: Row of the fragment.
+            load: In rest space. The rigid world already has its momentum.
+            frame_row: The frame, counted from the first one.
+        """
+        fragment = self.scene.fragments[row]
+        breakable = self.breaker.breakables[fragment.body]
+        may_break = can_break(breakable, fragment.depth, len(fragment.cells), fragment.is_cracked)
+        if fragment.key < 0 or fragment.breakable_from > self._time or not may_break:
+            return
+        self._row = frame_row
+        if self.breaker.would_break(fragment, [load]):
+            self._strike_with(row, [load], FaceLoad((load,), load.point[None], np.zeros((1, 3))))
 
     def strike(self, row: int, impacts: Sequence[AuthoredImpact]) -> bool:
         """Apply simultaneous impacts of the artist to the living fragment of a row; return whether it broke."""

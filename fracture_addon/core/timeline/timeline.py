@@ -63,22 +63,27 @@ def simulate(job: Job, progress: Progress, cache: Cache = NO_CACHE, frames_after
     breakables = prepare_all(job, preparing, cache)
     grips.check(job, breakables)
 
-    def run_rigid(job: Job, breakables: Sequence[Breakable], progress: Progress) -> Recording:
-        def run_once(job: Job, breakables: Sequence[Breakable]) -> RunResult:
-            timeline = Timeline(job, breakables, part_of(progress, 0.0, SIMULATED), cache)
-            return timeline.run(until=lambda: timeline.broke_before(most_frames))
-
-        assembled = assemblies.assemble_bodies(job, breakables, cache)
-        job, breakables = assembled.job, assembled.breakables
-        result = break_anyway.run(job, breakables, run_once)
-        if most_frames is not None:
-            job = replace(job, frame_end=job.frame_start + len(result.fragments[0].poses) - 1)
-        recording = assemble(job, result, part_of(progress, SIMULATED, 1.0))
-        return assemblies.restored(recording, assembled.rows)
-
     simulating = part_of(progress, PREPARED, 1.0)
     if deformable:
-        recording = deformable_run.simulate(job, breakables, deformable, run_rigid, simulating, cache)
+        recording = deformable_run.simulate(job, breakables, deformable, simulating, cache)
     else:
-        recording = run_rigid(job, breakables, simulating)
+        recording = _simulate_rigid(job, breakables, simulating, cache, most_frames)
     return islands.merge(recording, original, owners)
+
+
+def _simulate_rigid(
+    job: Job, breakables: Sequence[Breakable], progress: Progress, cache: Cache, most_frames: int | None
+) -> Recording:
+    """Run a job of rigid bodies, until so many frames after the first break; ``None`` for the whole job."""
+
+    def run_once(job: Job, breakables: Sequence[Breakable]) -> RunResult:
+        timeline = Timeline(job, breakables, part_of(progress, 0.0, SIMULATED), cache)
+        return timeline.run(until=lambda: timeline.broke_before(most_frames))
+
+    assembled = assemblies.assemble_bodies(job, breakables, cache)
+    job, breakables = assembled.job, assembled.breakables
+    result = break_anyway.run(job, breakables, run_once)
+    if most_frames is not None:
+        job = replace(job, frame_end=job.frame_start + len(result.fragments[0].poses) - 1)
+    recording = assemble(job, result, part_of(progress, SIMULATED, 1.0))
+    return assemblies.restored(recording, assembled.rows)

@@ -13,6 +13,7 @@ from ...data.job import Job
 from ...data.progress import ShareProgress
 from ...data.solid import cell_volumes
 from ...fields.airflow import drag_forces
+from ..pushes import no_pushes
 from ..whole_shot import Colliders, Deformation, ImpactTarget, WholeShot, gravity_on, moved_points
 from .critical_load import critical_impact
 from .deformable.body_contacts import BodyContacts
@@ -106,13 +107,16 @@ class ElementsShot(WholeShot):
     def _advance(self, gravity: np.ndarray, time: float, seconds: float) -> None:
         """Advance bodies and colliders by ``seconds`` from a time in frames since the first frame."""
         end = time + seconds * self._job.frame_rate
-        motions = self._colliders.motions(time, seconds)
-        impulses = np.zeros((len(motions), 3))
+        colliders = self._colliders
+        for shot in self._shots:
+            shot.add_colliders(colliders.colliders, colliders.centers)
+        motions = colliders.motions(time, seconds)
+        impulses = no_pushes(len(motions))
         for body, shot in zip(self._job.bodies, self._shots, strict=True):
             with about(body.name):
                 targets = moved_points(body, self._job.grips, end, shot.fixed_rest)
                 impulses += shot.advance(seconds, gravity, motions, targets)
-        self._colliders.advance(end, seconds, impulses)
+        colliders.advance(end, seconds, impulses)
 
 
 def _limit_warning(job: Job, frame: int) -> str:

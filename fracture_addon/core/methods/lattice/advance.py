@@ -12,7 +12,6 @@ from ...data.arrays import ReadOnlyArrays
 from ...data.errors import SettingsError
 from ...numerics.components import components
 from .contact import collisions
-from .contact.samples import SampledObstacle
 from .contact.spring_contact import SpringContact
 from .forces.springs import bond_forces
 from .fracture import fracture, lengths, overloaded
@@ -58,7 +57,7 @@ class Surroundings(ReadOnlyArrays):
     """
 
     gravity: np.ndarray = field(default_factory=lambda: np.zeros(3))
-    obstacles: Sequence[SpringContact | SampledObstacle] = ()
+    obstacles: Sequence[SpringContact] = ()
     node_forces: np.ndarray | None = None
     stiffness: float | np.ndarray = 1.0
 
@@ -177,22 +176,31 @@ def advance(
     step = checked_step(model, step, surroundings.stiffness)
     gravity = np.asarray(surroundings.gravity, float)
 
+    stages = iter(integrator.stages)
+
     def forces(positions: np.ndarray, velocities: np.ndarray) -> tuple[np.ndarray, bool]:
         over = _bond_forces(model, state, surroundings.stiffness, positions, velocities)
-        return external_forces(model, state, surroundings, positions, velocities), over
+        return external_forces(model, state, surroundings, positions, velocities, next(stages)), over
+
+    masses = np.where(model.fixed, np.inf, model.masses)
 
     def friction() -> None:
         for obstacle in surroundings.obstacles:
-            obstacle.apply_friction(state.positions, state.velocities, model.masses, step)
+            obstacle.apply_friction(state.positions, state.velocities, masses, step)
         collisions.apply_friction(model, state, step)
 
     plastic = bool(np.isfinite(model.yield_stretch).any())
     for done in range(count):
         collisions.renew_if_moved(model, state)
+        stages = iter(integrator.stages)
+        for obstacle in surroundings.obstacles:
+            obstacle.start_step()
         may_touch = surroundings.obstacles or len(state.contacts.pairs)
         if not integrator.advance(model, state, gravity, forces, friction if may_touch else None, step):
             return done
         state.time += step
+        for obstacle in surroundings.obstacles:
+            obstacle.finish_step(step)
         if plastic:
             creep(model, state, step)
     return count
@@ -277,7 +285,12 @@ def creep(model: Model, state: State, step: float) -> None:
 
 
 def external_forces(
-    model: Model, state: State, surroundings: Surroundings, positions: np.ndarray, velocities: np.ndarray
+    model: Model,
+    state: State,
+    surroundings: Surroundings,
+    positions: np.ndarray,
+    velocities: np.ndarray,
+    share: float = 1.0,
 ) -> np.ndarray:
     """Compute all forces except those of bonds, gravity and friction.
 
@@ -287,6 +300,7 @@ def external_forces(
         surroundings: Node forces and obstacles.
         positions: (N, 3) m.
         velocities: (N, 3) m/s.
+        share: Weight of these forces in the step, for the obstacles.
 
     Returns:
         (N, 3) N, or (0, 3) where there are none. Callers must not change the array. The next call overwrites it.
@@ -299,7 +313,7 @@ def external_forces(
     else:
         forces[:] = surroundings.node_forces
     for obstacle in surroundings.obstacles:
-        obstacle.push(positions, velocities, forces)
+        obstacle.push(positions, velocities, forces, share)
     collisions.add_forces(model, state, positions, forces)
     return forces
 

@@ -17,7 +17,7 @@ from ...geometry.inside import is_inside
 from ...geometry.inspection import is_flat
 from ...geometry.nearest import nearest
 from ..obstacle import obstacle_of
-from .contact.samples import SampledObstacle, Samples
+from .contact.contact_points import ContactPoints
 from .contact.spring_contact import SpringContact
 from .model import Model
 from .state import State
@@ -30,6 +30,7 @@ OBSTACLE_SHARE = 0.2
 SMALLEST_RESTITUTION = 0.2
 # Barycentric weight below which a nearest point does not belong to a corner.
 CORNER_TOLERANCE = 1e-9
+ALL = slice(None)
 # Margins of ``may_touch``: over the collider's radius, and over the distance that collider and nodes travel. Larger
 # ones test more colliders. From 0.55 to 110 and from 0.02 to 200 all recordings keep their bytes.
 REACH_MARGIN, TRAVEL_MARGIN = 1.1, 2.0
@@ -38,14 +39,16 @@ REACH_MARGIN, TRAVEL_MARGIN = 1.1, 2.0
 class ColliderObstacle:
     """A collider as an obstacle that moves.
 
+    Attributes:
+        is_flat: Whether its shape is a plane.
+
     Args:
         collider: Shape, friction and restitution.
         center: (3,) m, its reference point in rest space.
         model: The lattices that it pushes.
         jobs: The bodies of these lattices in the job.
-        slack: (N,) m, distance of nodes outside the bodies' surfaces; see ``distances_outside``. Negative in the middle
-            of a thin body: its half thickness.
-        samples: Contact points between the nodes of sheets.
+        slack: (P,) m, depth of each contact point without a push; see ``SpringContact``.
+        points: The contact points of the lattices.
     """
 
     def __init__(
@@ -55,28 +58,35 @@ class ColliderObstacle:
         model: Model,
         jobs: Sequence[JobBody],
         slack: np.ndarray,
-        samples: Samples,
+        points: ContactPoints,
     ):
         self._collider, self._center, self._model, self._jobs = collider, center, model, jobs
-        self._slack, self._samples = samples.extended(slack), samples
-        points = collider.surface.points
-        self._reach = np.inf if is_flat(points) else float(np.linalg.norm(points - center, axis=1).max())
+        self._slack, self._points = slack, points
+        shape = collider.surface.points
+        self.is_flat = is_flat(shape)
+        self._reach = float(np.linalg.norm(shape - center, axis=1).max())
 
-    def may_touch(self, motion: Motion, state: State, seconds: float) -> bool:
-        """Return whether the collider may touch any node within the next ``seconds``."""
-        if np.isinf(self._reach):
-            return True
+    def touching(self, motion: Motion, state: State, places: np.ndarray, seconds: float) -> np.ndarray | slice:
+        """Return the rows of the contact points that the collider may touch within the next ``seconds``.
+
+        Args:
+            motion: Its motion.
+            state: State of the lattices.
+            places: (P, 3) m, its contact points now.
+            seconds: s.
+        """
+        if self.is_flat:
+            return slice(None)
         speed = np.linalg.norm(motion.velocity) + np.linalg.norm(motion.angular_velocity) * self._reach
         speed += np.sqrt(np.einsum("ni,ni->n", state.velocities, state.velocities).max())
         margin = REACH_MARGIN * self._reach + TRAVEL_MARGIN * speed * seconds
-        # A box around all nodes would contain most fragments that lie beside or inside a large body.
-        arms = self._samples.extended(state.positions) - motion.pose[:3]
-        return bool(np.einsum("ni,ni->n", arms, arms).min() < margin**2)
+        arms = places - motion.pose[:3]
+        return np.flatnonzero(np.einsum("ni,ni->n", arms, arms) < margin**2)
 
     @cached_property
     def _contact(self) -> SpringContact:
         collider, center, model, jobs = self._collider, self._center, self._model, self._jobs
-        masses = self._samples.masses
+        masses = self._points.masses
         # Stiffness is proportional to the nodes' masses. One stiffness for all would be unstable for light nodes.
         rate = float(np.sqrt(OBSTACLE_SHARE)) * 2.0 / model.largest_step
         # A damped mass on a spring has the restitution exp(-pi zeta / sqrt(1 - zeta^2)).
@@ -92,26 +102,36 @@ class ColliderObstacle:
             stiffness=rate**2 * masses,
             damping=-2.0 * log_restitution / np.hypot(np.pi, log_restitution) * rate * masses,
             slack=self._slack,
+            points=self._points,
         )
 
     def allow_initial_overlap(self, motion: Motion, depth: float) -> None:
         """Do not push out nodes that start inside by up to ``depth``, m. Artists often place objects a bit too low."""
-        depths = self._moved(motion).depths(self._samples.extended(self._model.lattice.points))
+        depths = self.at(motion).depths(self._model.lattice.points)
         self._slack = np.maximum(self._slack, np.where((depths > 0.0) & (depths < depth), depths, -np.inf))
         self._contact = replace(self._contact, slack=self._slack)
 
-    def at(self, motion: Motion) -> SpringContact | SampledObstacle:
-        """Return the obstacle with the pose and the velocities of ``motion``."""
-        moved = self._moved(motion)
-        return SampledObstacle(moved, self._samples) if self._samples.weights.shape[0] else moved
+    def at(self, motion: Motion, points: ContactPoints | None = None, rows: np.ndarray | slice = ALL) -> SpringContact:
+        """Return the obstacle with the pose and the velocities of ``motion``.
 
-    def _moved(self, motion: Motion) -> SpringContact:
-        obstacle = self._contact.obstacle.at(motion.pose, motion.velocity, motion.angular_velocity)
-        return replace(self._contact, obstacle=obstacle, force_sum=np.zeros(3))
+        Args:
+            motion: The motion.
+            points: All contact points, after cells have broken; ``None`` for the initial ones.
+            rows: The contact points that it may touch.
+        """
+        contact, points = self._contact, points or self._points
+        return replace(
+            contact,
+            obstacle=contact.obstacle.at(motion),
+            stiffness=np.asarray(contact.stiffness)[rows],
+            damping=np.asarray(contact.damping)[rows],
+            slack=self._slack[rows],
+            points=points.some(rows),
+        )
 
 
 def distances_outside(surface: Surface, points: np.ndarray) -> np.ndarray:
-    """Compute the distances of points outside a closed surface. Nodes may sink into a collider by this distance.
+    """Compute the distances of points outside a closed surface. Nodes may sink into a flat collider by this distance.
 
     Beside an edge or a corner, the distance is that from the plane of an adjacent face: the one whose normal points
     down most, because bodies mostly rest on colliders below them. The distance from the edge itself is larger.

@@ -140,7 +140,7 @@ def runge_kutta(
         >>> rope = np.array([[0.0, 0, 0], [1, 0, 0]]), np.array([[0, 1]]), np.array([1e-3])
         >>> model = model_of(lattice_of_cells(*rope, "rope", regular=True), 1000.0, 1e6)
         >>> state = initial_state(model)
-        >>> steps = advance(model, state, Surroundings(np.array([0.0, 0, -10])), 0.01, 1, Integrator(runge_kutta))
+        >>> steps = advance(model, state, Surroundings(np.array([0.0, 0, -10])), 0.01, 1, INTEGRATORS["runge_kutta"])
         >>> state.velocities[0].round(9).tolist(), state.positions[0].round(9).tolist()
         ([0.0, 0.0, -0.1], [0.0, 0.0, -0.0005])
     """
@@ -167,10 +167,12 @@ class Integrator:
 
     Attributes:
         advance: Takes one step.
+        stages: Weights of the forces that a step computes.
         needs_damping: Whether only damping keeps the energy bounded.
     """
 
     advance: Step
+    stages: tuple[float, ...] = (1.0,)
     needs_damping: bool = False
 
     def step_share(self, damping_ratio: float) -> float:
@@ -187,7 +189,7 @@ LEAPFROG = Integrator(leapfrog)
 INTEGRATORS: Mapping[str, Integrator] = {
     "leapfrog": LEAPFROG,
     "euler": Integrator(euler, needs_damping=True),
-    "runge_kutta": Integrator(runge_kutta),
+    "runge_kutta": Integrator(runge_kutta, (1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0)),
 }
 
 

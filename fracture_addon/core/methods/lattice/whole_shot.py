@@ -87,9 +87,11 @@ class LatticeShot(WholeShot):
                 if positions is not None:
                     soft.move_fixed_nodes(row, positions)
             air = air_forces(job.winds, soft, self._skins, time / job.frame_rate, seconds) if has_air else None
+            added = slice(soft.collider_count, None)
+            soft.add_colliders(colliders.colliders[added], colliders.centers[added])
             motions = colliders.motions(time, seconds)
             impulses = soft.advance(seconds, gravity_on(job, frame), stiffness, motions, air)
-            colliders.advance(time + 1.0 / updates, seconds, -impulses)
+            colliders.advance(time + 1.0 / updates, seconds, impulses)
             progress((update + 1) / updates)
         for row, body in enumerate(job.bodies):
             stretch = soft.stretch(row)

@@ -26,7 +26,7 @@ DIGITS = 16
 # depends on it: frames without a checkpoint are computed again.
 MOST_BYTES = 4 << 30
 # Why there are no checkpoints.
-NO_FOLDER = "a projectile flies freely among the deformable objects, or the cache on the disk is off"
+NO_FOLDER = "the cache on the disk is off"
 
 
 class Checkpoints:

@@ -1,33 +1,36 @@
-"""Run of a job with deformable bodies: the rigid bodies first, then the deformable ones among them.
+"""Run of a job with deformable bodies: they and the rigid bodies move on the same timeline, and push each other.
 
-Rigid bodies push deformable bodies, but deformable bodies do not act on rigid ones. This is an approximation: soft,
-light bodies hardly move stiff, heavy ones. Each kind keeps its own simulation and its own time steps.
+In each time step of the deformable bodies, the rigid ones move at the velocities that the pushes give them. The rigid
+run then applies the impulses of these pushes, and takes its own step (docs/decisions/coupling.md).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from ...data.errors import SettingsError, about
-from ...data.job import Body, Collider, Glue, Job
+from ...data.job import Body, Glue, Job
 from ...data.progress import Progress, part_of
 from ...data.recording import Recording, Track
 from ...methods import table
 from ...methods.whole_shot import WholeShot
+from .. import assemblies
+from ..assembly import assemble
 from ..cache import Cache
 from ..rigid_fragment import Breakable
+from ..rigid_timeline import Timeline
 from .checkpoints import Checkpoints
-from .colliders import Colliders, Mover, rigid_movers
+from .colliders import RigidColliders
 from .cut import cut_body
 from .impacts import AuthoredImpacts
 
-# Share of the progress after the rigid bodies' run, and share of the rest after the simulation of deformable bodies,
-# before they are cut. They affect only the progress bar.
-RIGID_DONE, SIMULATED = 0.5, 0.8
+# Share of the progress after the simulation, before the bodies are cut. It affects only the progress bar.
+SIMULATED = 0.8
+NO_BREAK_ANYWAY = "nothing rigid broke, and Break Anyway has no effect beside deformable objects; raise the violence"
 
 
 def deformable_rows(job: Job) -> list[int]:
@@ -61,12 +64,7 @@ def _is_deformable(body: Body) -> bool:
 
 
 def simulate(
-    job: Job,
-    breakables: Sequence[Breakable],
-    deformable: Sequence[int],
-    run_rigid: Callable[[Job, Sequence[Breakable], Progress], Recording],
-    progress: Progress,
-    cache: Cache,
+    job: Job, breakables: Sequence[Breakable], deformable: Sequence[int], progress: Progress, cache: Cache
 ) -> Recording:
     """Run a job in which some or all bodies are deformable.
 
@@ -74,45 +72,46 @@ def simulate(
         job: The scene.
         breakables: Its bodies.
         deformable: Rows of the deformable bodies, at least one.
-        run_rigid: Runs a job of rigid bodies.
         progress: Called with the name of the stage and the share that is done.
-        cache: Its folder of checkpoints is used.
+        cache: Results of earlier runs, and the folder of checkpoints.
 
     Raises:
         SettingsError: A deformable body is glued to a rigid one, or two deformable bodies have different methods.
     """
     rigid = [row for row in range(len(job.bodies)) if row not in deformable]
-    deformable_job = replace(
+    soft_job = replace(
         job,
         bodies=tuple(job.bodies[row] for row in deformable),
         glues=_deformable_glues(job, deformable),
         bonds=(),
     )
+    _check_methods(soft_job)
+    bonds = [replace(item, first=rigid.index(item.first), second=rigid.index(item.second)) for item in job.bonds]
+    rigid_job = replace(
+        job,
+        bodies=tuple(job.bodies[row] for row in rigid),
+        glues=(),
+        bonds=tuple(bonds),
+        winds=(),
+        gravity_track=job.gravity_track[:0],
+    )
+    assembled = assemblies.assemble_bodies(rigid_job, [breakables[row] for row in rigid], cache)
     items = [breakables[row] for row in deformable]
-    if not rigid:
-        return _simulate_deformable(deformable_job, items, progress, (), cache)
-    bodies = tuple(job.bodies[row] for row in rigid)
-    first = run_rigid(
-        replace(
-            job,
-            bodies=bodies,
-            glues=(),
-            bonds=tuple(
-                replace(item, first=rigid.index(item.first), second=rigid.index(item.second)) for item in job.bonds
-            ),
-            winds=(),
-            gravity_track=job.gravity_track[:0],
-        ),
-        [breakables[row] for row in rigid],
-        part_of(progress, 0.0, RIGID_DONE),
-    )
-    second = _simulate_deformable(
-        replace(deformable_job, colliders=_with_recorded_tracks(job.colliders, first)),
-        items,
-        part_of(progress, RIGID_DONE, 1.0),
-        rigid_movers(bodies, first),
-        cache,
-    )
+
+    def break_progress(stage: str, share: float) -> None:
+        # The deformable bodies report the time.
+        if stage != "Simulating":
+            progress(stage, SIMULATED * share)
+
+    others = [item.surface for item in items]
+    timeline = Timeline(assembled.job, assembled.breakables, break_progress, cache, others)
+    colliders = RigidColliders(assembled.job, timeline)
+    second = _simulate_deformable(soft_job, items, progress, colliders, cache)
+    first = assemble(assembled.job, timeline.result(), part_of(progress, SIMULATED, 1.0))
+    first = assemblies.restored(first, assembled.rows)
+    warnings = [*first.report["warnings"], *second.report["warnings"]]
+    if rigid and job.break_anyway and not timeline.breaker.has_broken():
+        warnings.append(NO_BREAK_ANYWAY)
     order = sorted(range(len(job.bodies)), key=[*rigid, *deformable].__getitem__)
     reports = [*first.report["bodies"], *second.report["bodies"]]
     tracks = [*first.bodies, *second.bodies]
@@ -123,7 +122,7 @@ def simulate(
         tuple(replace(item, body=rigid[item.body]) for item in first.fragments),
         {
             "bodies": [reports[row] for row in order],
-            "warnings": [*first.report["warnings"], *second.report["warnings"]],
+            "warnings": warnings,
         },
         tuple(replace(item, body=deformable[item.body]) for item in second.deformed),
         tuple(replace(item, body=rigid[item.body]) for item in first.debris),
@@ -131,8 +130,20 @@ def simulate(
     )
 
 
+def _check_methods(job: Job) -> None:
+    """Refuse deformable bodies with different methods.
+
+    Raises:
+        SettingsError: Two methods differ.
+    """
+    methods = {body.settings.method for body in job.bodies}
+    if len(methods) > 1:
+        names = ", ".join(sorted(methods))
+        raise SettingsError(f"the deformable objects have {len(methods)} methods ({names}); choose one for all of them")
+
+
 def _simulate_deformable(
-    job: Job, items: Sequence[Breakable], progress: Progress, movers: Sequence[Mover], cache: Cache
+    job: Job, items: Sequence[Breakable], progress: Progress, colliders: RigidColliders, cache: Cache
 ) -> Recording:
     """Run deformable bodies with their common method from the first frame to the last.
 
@@ -140,27 +151,18 @@ def _simulate_deformable(
         job: A job of deformable bodies only.
         items: Its bodies.
         progress: Called with the name of the stage and the share that is done.
-        movers: Rigid bodies that push them.
+        colliders: The rigid bodies around them, which move with them.
         cache: Its folder of checkpoints is used.
-
-    Raises:
-        SettingsError: Their methods differ.
     """
-    methods = {body.settings.method for body in job.bodies}
-    if len(methods) > 1:
-        names = ", ".join(sorted(methods))
-        raise SettingsError(f"the deformable objects have {len(methods)} methods ({names}); choose one for all of them")
     count, method = job.frame_end - job.frame_start + 1, table.row(job.bodies[0].settings)
-    colliders = Colliders(job, movers)
     closed = [replace(body, surface=item.surface) for body, item in zip(job.bodies, items, strict=True)]
     shot = method.method.whole_shot(
         [item.prepared.model for item in items], replace(job, bodies=tuple(closed)), colliders
     )
     checkpoints = None
     if method.capabilities.checkpoints:
-        # Checkpoints do not contain the state of a free projectile: with one, a run cannot continue.
-        checkpoints = Checkpoints(None if colliders.any_free else cache.checkpoints, job, shot.structure)
-    first = _resumed(checkpoints, shot)
+        checkpoints = Checkpoints(cache.checkpoints, job, (shot.structure, colliders.structure))
+    first = _resumed(checkpoints, shot, colliders)
     impacts = AuthoredImpacts(job, items)
 
     def show_progress(frame: int, share: float) -> None:
@@ -171,8 +173,8 @@ def _simulate_deformable(
         if frame == 0 or frame > first:
             shot.record(frame)
             if checkpoints is not None and checkpoints.is_due(frame) and (saved := shot.checkpoint(frame)):
-                checkpoints.save(saved)
-        colliders.record(frame)
+                checkpoints.save(replace(saved, pushes=colliders.pushes()))
+        colliders.start_frame(frame)
         if frame + 1 < count:
             impacts.start(frame, shot)
             shot.advance(frame, partial(show_progress, frame))
@@ -193,15 +195,16 @@ def _simulate_deformable(
         if 1 < len(grip.track) < count and any(grip.holds(item.solid.points).any() for item in items)
     ]
     report = {"bodies": [body_report for _, body_report in results], "warnings": warnings}
-    return Recording(job.frame_start, tracks, colliders.tracks(), (), report, tuple(body for body, _ in results))
+    return Recording(job.frame_start, tracks, (), (), report, tuple(body for body, _ in results))
 
 
-def _resumed(checkpoints: Checkpoints | None, shot: WholeShot) -> int:
+def _resumed(checkpoints: Checkpoints | None, shot: WholeShot, colliders: RigidColliders) -> int:
     """Restore the state of the latest checkpoint, and return its frame; 0 without one."""
     checkpoint = checkpoints.latest() if checkpoints is not None else None
     if checkpoint is None:
         return 0
     shot.resume(checkpoint)
+    colliders.repeat(checkpoint.pushes)
     return checkpoint.frame
 
 
@@ -232,12 +235,3 @@ def _deformable_glues(job: Job, deformable: Sequence[int]) -> tuple[Glue, ...]:
                 )
         result.append(replace(glue, first=deformable.index(glue.first), second=deformable.index(glue.second)))
     return tuple(result)
-
-
-def _with_recorded_tracks(colliders: Sequence[Collider], recording: Recording) -> tuple[Collider, ...]:
-    """Replace free projectiles by kinematic ones on their paths among the rigid bodies."""
-    tracks = {track.name: track for track in recording.projectiles}
-    return tuple(
-        replace(item, mass=0.0, track=tracks[item.name].poses) if item.mass > 0.0 and item.name in tracks else item
-        for item in colliders
-    )

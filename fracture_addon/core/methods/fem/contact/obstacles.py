@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...obstacle import TINY, Obstacle
+from ...pushes import COLUMNS, sum_of
 
 # Share of a node's depth by which it moves out per contact interval, and the largest speed, m/s. With smaller values,
 # bodies sink in; with larger ones, they bounce: a dropped brick moves 41, 45 and 47 mm at a half, one and two times the
@@ -41,7 +42,7 @@ def keep_out(
         seconds: Contact interval in which nodes move out by ``RETURN`` of their depth, s.
 
     Returns:
-        (3,) N s, the impulse on the obstacle.
+        (COLUMNS,) sum of the impulses on the obstacle; see ``pushes``.
 
     Notes:
         Own: contact prescribes velocities, as in Baraff and Witkin 1998, here after an explicit step.
@@ -57,7 +58,7 @@ def keep_out(
     contact = obstacle.touch(position, reach)
     rows = np.flatnonzero((contact.depth > 0.0) & (mass > 0.0))
     if not len(rows):
-        return np.zeros(3)
+        return np.zeros(COLUMNS)
     normal, relative = contact.normal[rows], velocity[rows] - contact.velocity[rows]
     speed = np.einsum("ni,ni->n", relative, normal)
     push = np.maximum(leaving_speed(contact.depth[rows], seconds) - speed, 0.0)
@@ -66,7 +67,7 @@ def keep_out(
     stopped = np.minimum(obstacle.friction * push / np.maximum(size, TINY), 1.0)
     change = push[:, None] * normal - stopped[:, None] * sliding
     velocity[rows] += change
-    return -mass[rows] @ change
+    return sum_of(position[rows], -mass[rows, None] * change)
 
 
 def leaving_speed(depth: np.ndarray, seconds: float) -> np.ndarray:

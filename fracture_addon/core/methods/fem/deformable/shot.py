@@ -20,8 +20,10 @@ from ....geometry.inside import is_inside
 from ....geometry.nearest import nearest
 from ...method import RigidMotion
 from ...obstacle import Obstacle, obstacle_of
+from ...pushes import no_pushes, sum_of
 from ...whole_shot import Deformation, fixed_points
 from ..advance import Leapfrog
+from ..contact.exchange import FacePoints, exchange, points_on
 from ..contact.impact_pressure import on_surface
 from ..contact.loads import Loads
 from ..contact.obstacles import hold, keep_out, reachable, would_hit
@@ -61,7 +63,7 @@ class Shot:
         model: Model of the method, before softening.
         body: Body of the job, with the surface that the model was built from.
         colliders: Colliders that the body cannot enter.
-        centers: (K, 3) m, reference point of each collider in rest space.
+        centers: (3,) m, reference point of each collider in rest space.
         work_limit: Work limit of all bodies of the scene; once it is spent, steps are as long as the caller's.
         grips: Grips, which hold the nodes in their spheres.
 
@@ -74,7 +76,7 @@ class Shot:
         model: Model,
         body: Body,
         colliders: Sequence[Collider],
-        centers: np.ndarray,
+        centers: Sequence[np.ndarray],
         work_limit: WorkLimit | None = None,
         grips: Sequence[Grip] = (),
     ):
@@ -103,12 +105,11 @@ class Shot:
         self._outer = on_surface(mesh)
         self._reach = _reach(body.surface, mesh, self._outer)
         self._faces: np.ndarray | None = None
+        self._face_points: FacePoints | None = None
         self._fix_nodes()
-        inside = body.surface.points.mean(axis=0)
-        self._obstacles = [
-            obstacle_of(item, center, self._cracking.size, self._material.friction, inside)
-            for item, center in zip(colliders, centers, strict=True)
-        ]
+        self._inside = body.surface.points.mean(axis=0)
+        self._obstacles: list[Obstacle] = []
+        self.add_colliders(colliders, centers)
         diagonal = float(np.linalg.norm(np.ptp(mesh.rest[mesh.mass > 0.0], axis=0)))
         self._crossing = diagonal * float(np.sqrt(law.density / law.rigidity))
         self._slow = CALM * self._material.tensile_strength / (law.density * law.wave_speed)
@@ -116,6 +117,18 @@ class Shot:
         self._loads = Loads()
         self._frames: list[np.ndarray] = []
         self._time, self._calm_from = 0.0, 0.0
+
+    def add_colliders(self, colliders: Sequence[Collider], centers: Sequence[np.ndarray]) -> None:
+        """Add colliders after those that the body knows, with the reference point (3,) m of each in rest space.
+
+        Args:
+            colliders: All colliders.
+            centers: The reference points of all.
+        """
+        for item, center in list(zip(colliders, centers, strict=True))[len(self._obstacles) :]:
+            self._obstacles.append(
+                obstacle_of(item, center, self._cracking.size, self._material.friction, self._inside)
+            )
 
     @property
     def fixed_rest(self) -> np.ndarray:
@@ -184,7 +197,7 @@ class Shot:
             fixed_targets: (F, 3) m, positions of the fixed nodes at the end; ``None`` leaves them at rest.
 
         Returns:
-            (K, 3) N s, the impulse on each collider.
+            (K, COLUMNS) sum of the impulses on each collider; see ``pushes``.
 
         Raises:
             SolverDivergedError: Positions of nodes are not finite.
@@ -192,21 +205,24 @@ class Shot:
         mesh, fixed = self.mesh, self._fixed
         mesh.velocity[fixed] = 0.0 if fixed_targets is None else (fixed_targets - mesh.position[fixed]) / seconds
         present = [
-            None if motion is None else item.at(motion.pose, motion.velocity, motion.angular_velocity)
-            for item, motion in zip(self._obstacles, motions, strict=True)
+            None if motion is None else item.at(motion) for item, motion in zip(self._obstacles, motions, strict=True)
         ]
-        impulses, done = np.zeros((len(present), 3)), 0.0
+        impulses, done = no_pushes(len(present)), 0.0
         while done < (1.0 - 1e-9) * seconds:
             left = seconds - done + self._motion.step
-            now = [item and item.later(done) for item in present]
-            now = reachable(now, mesh.position, mesh.velocity + left * gravity, self._reach, left)
+            now = reachable(present, mesh.position, mesh.velocity + left * gravity, self._reach, left)
             hurried = self._work_limit is not None and self._work_limit.is_spent
             step = seconds - done if hurried else self._implicit_seconds(seconds - done)
+            before = impulses.copy()
             if hurried or self._takes_long_step(now, step, gravity):
                 self._implicit_step(step, gravity, now, impulses)
             else:
                 step = self._explicit_steps(seconds - done, gravity, now, impulses)
             done += step
+            present = [
+                item and item.pushed(gained).later(step)
+                for item, gained in zip(present, impulses - before, strict=True)
+            ]
             self._time += step
             self._check()
         if not np.isfinite(mesh.position).all():
@@ -252,7 +268,7 @@ class Shot:
     ) -> float:
         """Take explicit steps up to the next check; return the time they take, at most about ``seconds``.
 
-        The impulse on each collider is added to ``impulses`` (K, 3), N s.
+        The impulses on each collider are added to ``impulses`` (K, COLUMNS).
         """
         mesh, motion = self.mesh, self._motion
         count = min(self._steps, max(1, round(seconds / motion.step)))
@@ -263,16 +279,17 @@ class Shot:
         near = {
             row: item
             for row, item in enumerate(obstacles)
-            if item and any(item.touch(at, reach).depth.any() for at in ahead)
+            if item and (item.inverse_mass or any(item.touch(at, reach).depth.any() for at in ahead))
         }
         motion.load[:] = weights[:, None] * gravity + self._loads.forces(mesh, self._time, span)
         motion.drift = self._drift()
         # Contact is resolved at each step; less often it would damp a bounce.
         parts = count if near else 1
-        for part in range(parts):
+        for _ in range(parts):
             for row, item in near.items():
-                moved = item.later(part * motion.step)
-                impulses[row] += keep_out(moved, mesh.position, mesh.velocity, weights, reach, span)
+                gained = self._touch(item, weights, span)
+                impulses[row] += gained
+                near[row] = item.pushed(gained).later(motion.step)
             motion.advance(np.ones(count // parts))
         return span
 
@@ -286,19 +303,34 @@ class Shot:
     def _implicit_step(
         self, seconds: float, gravity: np.ndarray, obstacles: Sequence[Obstacle | None], impulses: np.ndarray
     ) -> None:
-        """Take one semi-implicit step, and add the impulse on each collider to ``impulses`` (K, 3), N s."""
+        """Take one semi-implicit step, and add the impulses on each collider to ``impulses`` (K, COLUMNS)."""
         mesh, motion = self.mesh, self._motion
         if self._implicit is None:
             self._implicit = Implicit(motion, self._fixed)
         self._cracking.push_apart(seconds, 1)
         weights = self._weights()
+        for row, item in enumerate(obstacles):
+            if item and item.inverse_mass:
+                impulses[row] += self._touch(item, weights, seconds)
+        fixed = [item if item and not item.inverse_mass else None for item in obstacles]
         velocity = mesh.velocity + seconds * gravity
-        owner, leaving = hold(obstacles, mesh.position, velocity, weights > 0.0, self._reach, seconds)
+        owner, leaving = hold(fixed, mesh.position, velocity, weights > 0.0, self._reach, seconds)
         forces = self._loads.forces(mesh, self._time, seconds)
         target = np.where(self._fixed[:, None], mesh.velocity, leaving)
         reaction = self._implicit.advance(weights, gravity, forces, seconds, self._fixed | (owner >= 0), target)
-        for row in range(len(obstacles)):
-            impulses[row] -= reaction[owner == row].sum(axis=0)
+        for row in np.unique(owner[owner >= 0]):
+            held = owner == row
+            impulses[row] += sum_of(mesh.position[held], -reaction[held])
+
+    def _touch(self, item: Obstacle, weights: np.ndarray, seconds: float) -> np.ndarray:
+        """Change the velocities of the nodes in contact with an obstacle; return the impulses on it (COLUMNS,)."""
+        mesh, reach = self.mesh, self._reach
+        if not item.inverse_mass:
+            return keep_out(item, mesh.position, mesh.velocity, weights, reach, seconds)
+        if self._face_points is None:
+            self._face_points = points_on(self.faces())
+        inverse = np.divide(1.0, weights, out=np.zeros_like(weights), where=weights > 0.0)
+        return exchange(item, self._face_points, mesh.position, mesh.velocity, inverse, reach, seconds)
 
     def _check(self) -> None:
         """Let the material flow and crack, and choose small steps if a crack is near."""
@@ -321,7 +353,7 @@ class Shot:
             self._outer = np.append(self._outer, self._outer[origin].all())
             self._reach = np.append(self._reach, self._reach[origin].mean() if self._outer[-1] else 0.0)
         mesh.mass[self._fixed & (mesh.mass > 0.0)] = np.inf
-        self._implicit = self._faces = None
+        self._implicit = self._faces = self._face_points = None
 
     def _weights(self) -> np.ndarray:
         """Return the (N,) masses of free nodes, kg; 0 for fixed ones."""

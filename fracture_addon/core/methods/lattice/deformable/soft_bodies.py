@@ -14,12 +14,14 @@ from ....data.impact import Impact
 from ....data.job import Body as JobBody
 from ....data.job import Collider, Glue
 from ....data.motion import Motion
+from ....geometry.inspection import is_flat
+from ...pushes import no_pushes
 from ...whole_shot import fixed_points
 from .. import advance as dynamics
 from ..cells.thin_bodies import ThinSolid
 from ..cells.thresholds import softened
 from ..colliders import ColliderObstacle, distances_outside
-from ..contact.samples import samples_of
+from ..contact.contact_points import nodes_as_points, on_surface, with_sheets
 from ..fragment_labels import label_cells
 from ..impactor import ActiveImpact, impact_weights, start_impact
 from ..integrators import INTEGRATORS, Integrator
@@ -41,7 +43,7 @@ class SoftBodies:
         bodies: One lattice for each body.
         jobs: The same bodies in the job.
         colliders: Objects that push the bodies out.
-        centers: (K, 3) m, the reference point of each collider in rest space.
+        centers: (3,) m, the reference point of each collider in rest space.
         glues: Glue between the bodies.
         grips: Grips, which hold the nodes in their spheres.
 
@@ -55,7 +57,7 @@ class SoftBodies:
         bodies: Sequence[BodyModel],
         jobs: Sequence[JobBody],
         colliders: Sequence[Collider],
-        centers: np.ndarray,
+        centers: Sequence[np.ndarray],
         glues: Sequence[Glue],
         grips: Sequence[Grip] = (),
     ):
@@ -111,16 +113,37 @@ class SoftBodies:
             self._state.velocities[nodes] = job.velocity + np.cross(job.angular_velocity, arms)
         self._state.velocities[self._fixed] = 0.0
         self._impacts: list[ActiveImpact] = []
-        slack = np.zeros(lattice.node_count)
-        for row, job in enumerate(jobs):
-            nodes = self._joined.nodes[row]
-            middle = self._half_thickness(row)
-            slack[nodes] = distances_outside(job.surface, lattice.points[nodes]) if middle is None else -middle
-        samples = samples_of(self._quads(), self._model.masses)
-        self._obstacles = [
-            ColliderObstacle(collider, center, self._model, jobs, slack, samples)
-            for collider, center in zip(colliders, centers, strict=True)
-        ]
+        slack, in_middle = np.zeros((2, lattice.node_count))
+        points = own_nodes = nodes_as_points(self._model.masses)
+        for row, (body, job) in enumerate(zip(bodies, jobs, strict=True)):
+            rows = self._joined.nodes[row]
+            own = body.model.lattice.points
+            if not isinstance(body.solid, ThinSolid):
+                owners = self._joined.cells[row][body.owners]
+                points = on_surface(points, job.surface, own, rows, body.corners, owners)
+                slack[rows] = distances_outside(job.surface, own)
+            elif body.solid.thin.resists_bending:
+                slack[rows] = distances_outside(job.surface, own)
+            else:
+                in_middle[rows] = -0.5 * body.solid.thin.thickness
+        # Against planes nodes may sink in by their distance from the surface. A shape may be smaller than that.
+        quads = self._quads()
+        self._points = {True: with_sheets(own_nodes, quads), False: with_sheets(points, quads)}
+        self._slack = {flat: item.of(in_middle + slack * flat) for flat, item in self._points.items()}
+        self._obstacles: list[ColliderObstacle] = []
+        self.add_colliders(colliders, centers)
+
+    def add_colliders(self, colliders: Sequence[Collider], centers: Sequence[np.ndarray]) -> None:
+        """Add objects that push the bodies out, with the reference point (3,) m of each in rest space."""
+        for collider, center in zip(colliders, centers, strict=True):
+            flat = is_flat(collider.surface.points)
+            touching = self._slack[flat], self._points[flat]
+            self._obstacles.append(ColliderObstacle(collider, center, self._model, self._jobs, *touching))
+
+    @property
+    def collider_count(self) -> int:
+        """Number of objects that push the bodies out."""
+        return len(self._obstacles)
 
     def _quads(self) -> np.ndarray:
         """Collect the (K, 4) nodes of the quads of all sheets."""
@@ -130,13 +153,6 @@ class SoftBodies:
                 quads.append(nodes[body.solid.thin.cells])
         return np.concatenate(quads)
 
-    def _half_thickness(self, row: int) -> np.ndarray | None:
-        """Return half the thickness (N,) m at the nodes of a rope or sheet, which are in its middle; else ``None``."""
-        solid = self._bodies[row].solid
-        if not isinstance(solid, ThinSolid) or solid.thin.resists_bending:
-            return None
-        return 0.5 * solid.thin.thickness
-
     def start(self, motions: Sequence[Motion | None]) -> None:
         """Allow nodes to start inside colliders by up to the smallest spacing.
 
@@ -145,7 +161,7 @@ class SoftBodies:
         """
         depth = min(body.spacing for body in self._bodies)
         for item, motion in zip(self._obstacles, motions, strict=True):
-            if motion is not None and item.may_touch(motion, self._state, 0.0):
+            if motion is not None:
                 item.allow_initial_overlap(motion, depth)
 
     @property
@@ -275,7 +291,7 @@ class SoftBodies:
             node_forces: (N, 3) N on all nodes; ``None`` for none.
 
         Returns:
-            (K, 3) N s, the impulse of each collider on the bodies.
+            (K, COLUMNS) sum of the impulses on each collider; see ``pushes``.
 
         Notes:
             Norton et al. 1991, figures 5 and 6: gravity and stiffness vary from call to call.
@@ -307,16 +323,21 @@ class SoftBodies:
         longest *= self._integrator.step_share(self._model.damping_ratio)
         count = max(int(np.ceil(seconds / longest)), 1)
         near = {}
+        self._points[False] = self._points[False].without(~self._state.valid)
+        places = self._points[False].of(self._state.positions)
         for row, (item, motion) in enumerate(zip(self._obstacles, motions, strict=True)):
-            if motion is not None and item.may_touch(motion, self._state, seconds):
-                near[row] = item.at(motion)
+            if motion is None:
+                continue
+            rows = item.touching(motion, self._state, places, seconds)
+            if isinstance(rows, slice) or len(rows):
+                near[row] = item.at(motion, self._points[item.is_flat], rows)
         surroundings = dynamics.Surroundings(gravity, list(near.values()), node_forces, scale)
         step = seconds / count
         count -= self._step_with_impacts(surroundings, step, count)
         dynamics.run(self._model, self._state, surroundings, step, count, self._integrator)
-        impulses = np.zeros((len(motions), 3))
+        impulses = no_pushes(len(motions))
         for row, obstacle in near.items():
-            impulses[row] = step * obstacle.force_sum
+            impulses[row] = obstacle.impulses
         return impulses
 
     def _step_with_impacts(self, surroundings: dynamics.Surroundings, step: float, count: int) -> int:
