@@ -6,6 +6,7 @@ import pytest
 
 from fracture_addon.blender.read.job import read_job, read_job_at_rest
 from fracture_addon.blender.scene import result_lookup
+from fracture_addon.core.data.errors import SettingsError
 from tests.blender.reading import move
 
 
@@ -72,3 +73,18 @@ def test_pieces_fall_when_the_empty_reaches_them(held, release, scene):
     start, before, after = heights(3), heights(5), heights(12)
     assert np.abs(before - start).max() < 1e-5
     assert (start - after).min() > 0.05
+
+
+def test_the_painted_order_and_the_distance_are_read(held, scene):
+    group = held.fracture
+    vertices = held.vertex_groups.new(name="Later")
+    vertices.add([0, 1], 0.5, "REPLACE")
+    scene.unit_settings.scale_length = 0.5
+    group.order_paint, group.order_start, group.order_end, group.activation_distance = "Later", 5, 9, 0.4
+    settings = read_job(bpy.context, [held], (1, 5)).bodies[0].settings.motion
+    assert sorted(settings.order.weights) == pytest.approx([0.0] * 6 + [0.5] * 2)
+    assert (settings.order_start, settings.order_end) == (5, 9)
+    assert settings.activation_distance == pytest.approx(0.2)
+    group.order_paint = "Nowhere"
+    with pytest.raises(SettingsError, match=r"'Cube': .*'Nowhere' does not exist; choose another in How It Moves"):
+        read_job(bpy.context, [held], (1, 5))

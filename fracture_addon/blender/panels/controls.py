@@ -118,6 +118,10 @@ def _has_lobe(group: Any) -> bool:
     return group.crack_function == "LOBE"
 
 
+def _goes_one_by_one(group: Any) -> bool:
+    return group.activation == "EVENT"
+
+
 def _has_full_bonds(group: Any) -> bool:
     return group.bonds == "FULL" or bool(reason(group, "bonds"))
 
@@ -148,7 +152,8 @@ LOOK = (
 MOVE = (
     Control("held"),
     Control("activation"),
-    Control("activation_speed", lambda group: group.activation == "EVENT"),
+    *controls("activation_speed", "activation_distance", "order_paint", applies=_goes_one_by_one),
+    *controls("order_start", "order_end", applies=lambda group: _goes_one_by_one(group) and bool(group.order_paint)),
     Control("own_weight", active=_has_full_bonds),
     *controls("break_depth", "friction", "restitution", "islands"),
 )

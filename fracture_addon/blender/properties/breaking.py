@@ -5,6 +5,7 @@ from __future__ import annotations
 import bpy
 
 from .overridable import BoolProperty, EnumProperty, PointerProperty
+from .placed_fields import paint
 
 METHOD_ITEMS = (
     (
@@ -87,4 +88,9 @@ class BreakingProperties:
         description="Keep the object in place, or on its keyframes, until it breaks: gravity and impacts do not move "
         "it. Use it for walls and windows. Key it off to release the object on a certain frame",
         default=False,
+    )
+    order_paint: paint(
+        "Order Paint",
+        "lets held pieces go in an order, with Activation One by One: full paint on the frame Order Start, less paint "
+        "later, up to Order End. The most paint on a piece counts. Pieces without paint do not go because of it",
     )

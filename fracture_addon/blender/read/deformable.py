@@ -121,4 +121,4 @@ def pinned(obj: bpy.types.Object, surface: Surface, thin: Thin | None) -> Painte
     name = obj.fracture.pin_group
     if not name:
         return None
-    return PaintedField(surface.points, surface.faces, fields.weights_of(obj, surface, name))
+    return PaintedField(surface.points, surface.faces, fields.weights_of(obj, surface, name, "How It Moves"))

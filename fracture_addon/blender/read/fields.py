@@ -57,7 +57,7 @@ def is_place(obj: bpy.types.Object) -> bool:
 
 
 def painted_fields(obj: bpy.types.Object, surface: Surface) -> dict[str, Any]:
-    """Read the painted strength, density, cell size and prior stress of an object.
+    """Read the painted strength, density, cell size, prior stress and order of activation of an object.
 
     Args:
         obj: The object.
@@ -77,14 +77,23 @@ def painted_fields(obj: bpy.types.Object, surface: Surface) -> dict[str, Any]:
             factor = settings.plain(getattr(group, f"{what}_paint_factor"))
             weights = weights_of(obj, surface, name)
             result[f"painted_{what}"] = PaintedField(surface.points, surface.faces, weights, factor)
+    if group.order_paint:
+        weights = weights_of(obj, surface, group.order_paint, "How It Moves")
+        result["order"] = PaintedField(surface.points, surface.faces, weights)
     if group.stress_paint:
         weights = weights_of(obj, surface, group.stress_paint)
         result["painted_stress"] = PaintedField(surface.points, surface.faces, weights)
     return result
 
 
-def weights_of(obj: bpy.types.Object, surface: Surface, name: str) -> np.ndarray:
+def weights_of(obj: bpy.types.Object, surface: Surface, name: str, section: str = "Where It Breaks") -> np.ndarray:
     """Return the painted values (P,), 0 to 1: the mean over the face corners at each point.
+
+    Args:
+        obj: The object.
+        surface: Its surface in rest space.
+        name: Name of the vertex group, colour or value.
+        section: Section of the panel that chooses it, for the message.
 
     Raises:
         SettingsError: The object has no vertex group, colour or value of this name.
@@ -92,9 +101,7 @@ def weights_of(obj: bpy.types.Object, surface: Surface, name: str) -> np.ndarray
     attributes = surface.corner_attributes
     values = next((attributes[prefix + name] for prefix in PAINTED if prefix + name in attributes), None)
     if values is None or values.shape[2] == 3:
-        what = (
-            "is empty; paint it" if name in obj.vertex_groups else "does not exist; choose another in Where It Breaks"
-        )
+        what = "is empty; paint it" if name in obj.vertex_groups else f"does not exist; choose another in {section}"
         raise SettingsError(f"'{obj.name}': the vertex group, colour or value '{name}' {what}")
     shown = values[..., :3] @ BRIGHTNESS if values.shape[2] == 4 else values[..., 0]
     corners, count = surface.faces.ravel(), len(surface.points)

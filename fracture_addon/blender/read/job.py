@@ -201,6 +201,7 @@ class _Reader:
             chosen = chosen.changed(grain=longest_axis(surface.corners))
         return chosen.changed(
             wall_thickness=obj.fracture.wall_thickness * self.unit,
+            activation_distance=settings.plain(obj.fracture.activation_distance) * self.unit,
             impact_schedule=schedule_of(obj),
             pinned=deformable.pinned(obj, surface, thin),
             **fields.placed_fields(self._context, obj),

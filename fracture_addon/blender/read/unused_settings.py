@@ -14,6 +14,7 @@ FIELDS = {
     "density_paint": "painted_density",
     "density_paint_factor": "painted_density",
     "stress_paint": "painted_stress",
+    "order_paint": "order",
     "impact_load": "impact_schedule",
 }
 # Endings of the properties that show a value in another unit.

@@ -41,7 +41,19 @@ NOT_LATTICE = dict.fromkeys(
 NO_VIBRATIONS = dict.fromkeys(("dilation_damping", "rigidity_damping"), "Only Lattice or Finite Elements")
 ONLY_DEFORMABLE = dict.fromkeys(("softening", "threshold"), "Only deformable bodies")
 ONLY_RIGID = dict.fromkeys(
-    ("break_depth", "chips", "restitution", "velocity_fit", "activation", "activation_speed"), "Only rigid bodies"
+    (
+        "break_depth",
+        "chips",
+        "restitution",
+        "velocity_fit",
+        "activation",
+        "activation_speed",
+        "activation_distance",
+        "order",
+        "order_start",
+        "order_end",
+    ),
+    "Only rigid bodies",
 )
 
 

@@ -6,16 +6,17 @@ of the new fragments that it makes fast enough (``new_fragments``); all others w
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from ..data.arrays import ReadOnlyArrays
 from ..data.job import Job
-from ..numerics.rotations import length, matrices
+from ..numerics.rotations import length, matrices, pose_on_track
 from ..rigid.contact_reports import Contact
 from .breaking import Breaker
+from .leaving import beside, due_frame
 from .releases import reached_fragments
 from .rigid_fragment import RigidFragment
 from .rigid_scene import RigidScene
@@ -56,7 +57,11 @@ class Activation:
 
     def __init__(self, job: Job, scene: RigidScene, breaker: Breaker):
         self._settings = [body.settings.motion for body in job.bodies]
-        self._scene, self._releases = scene, job.releases
+        self._job, self._scene, self._releases = job, scene, job.releases
+        # Frame of each waiting fragment in the painted order, by its key.
+        self._due: dict[int, float] = {}
+        # Keys of the fragments that have left their place.
+        self._left: set[int] = set()
         for body, statistics in zip(job.bodies, breaker.statistics, strict=True):
             if body.settings.motion.waits and body.track is None:
                 statistics.warn(
@@ -93,11 +98,19 @@ class Activation:
                 yield from (rebound for rebound, _ in contacts)
 
     def on_frame(self, row: int) -> None:
-        """Let go of the fragments that a volume reaches on a frame, counted from the first one."""
-        if self._releases:
-            waiting = [fragment for fragment in self._scene.fragments if fragment.waits and fragment.key >= 0]
-            poses = [self._scene.world.pose(fragment.key) for fragment in waiting]
-            for fragment in reached_fragments(self._releases, row, waiting, poses):
+        """Let go of fragments on a frame, counted from the first one.
+
+        They are those that a volume reaches, that are next in the painted order, or whose neighbour has left.
+        """
+        waiting = [fragment for fragment in self._scene.fragments if fragment.waits and fragment.key >= 0]
+        if not waiting:
+            return
+        poses = [self._scene.world.pose(fragment.key) for fragment in waiting]
+        going = reached_fragments(self._releases, row, waiting, poses)
+        going += [fragment for fragment in waiting if self._due_frame(fragment) <= self._job.frame_start + row]
+        going += self._beside_left(row, waiting)
+        for fragment in going:
+            if fragment.waits:
                 self._scene.let_go(fragment)
 
     def lets_go(self, fragment: RigidFragment, speed: float) -> bool:
@@ -111,6 +124,29 @@ class Activation:
         if goes:
             self._scene.let_go(fragment)
         return goes
+
+    def _due_frame(self, fragment: RigidFragment) -> float:
+        if fragment.key not in self._due:
+            self._due[fragment.key] = due_frame(self._settings[fragment.body], fragment)
+        return self._due[fragment.key]
+
+    def _beside_left(self, row: int, waiting: Sequence[RigidFragment]) -> list[RigidFragment]:
+        """Return the waiting fragments beside those that have left their place since the frame before."""
+        going = []
+        for body in sorted({fragment.body for fragment in waiting}):
+            own = [fragment for fragment in self._scene.fragments if fragment.body == body]
+            left = [fragment for fragment in own if self._has_left(row, fragment)]
+            self._left.update(fragment.key for fragment in left)
+            going += beside([fragment for fragment in waiting if fragment.body == body], left)
+        return going
+
+    def _has_left(self, row: int, fragment: RigidFragment) -> bool:
+        """Return whether a fragment is farther from its place on the track than before by the distance of its body."""
+        distance, track = self._settings[fragment.body].activation_distance, self._job.bodies[fragment.body].track
+        if fragment.kinematic or not distance or track is None or fragment.key < 0 or fragment.key in self._left:
+            return False
+        place = pose_on_track(track, row, fragment.properties.center)
+        return length(self._scene.world.pose(fragment.key)[:3] - place[:3]) >= distance
 
     def _velocity_gain(self, fragment: RigidFragment, rebound: Rebound) -> np.ndarray:
         """Return the velocity (3,) m/s that the other body of a contact would give to a fragment if it were free.

@@ -14,10 +14,12 @@ import numpy as np
 from ..data.arrays import ReadOnlyArrays
 from ..data.errors import SceneError, SettingsError
 from ..data.job import AuthoredImpact, Body, Job
+from ..data.placed_fields import PaintedField
 from ..data.recording import Recording
 from ..data.settings.settings import ModelSettings
 from ..data.solid import cell_centers
 from ..data.surface import Surface, center_of, joined
+from ..fields.painting import weights_at
 from ..fields.prior_stress import without_prior_stress
 from ..methods import table
 from ..numerics.components import components
@@ -161,6 +163,7 @@ def _joined_body(members: Sequence[Breakable], masses: np.ndarray, centers: np.n
     settings = settings.changed(
         dust_volume=settings.pieces.dust_volume * float(volumes[main] / volumes.sum()),
         pinned=None,
+        order=_joined_order(members),
         own_weight=any(item.body.settings.motion.own_weight for item in members),
     )
     kinematic = [
@@ -184,6 +187,19 @@ def _joined_body(members: Sequence[Breakable], masses: np.ndarray, centers: np.n
         angular_velocity=spin,
         impacts=impacts,
     )
+
+
+def _joined_order(members: Sequence[Breakable]) -> PaintedField | None:
+    """Return the painted order of all objects; those without paint have the weight 0."""
+    orders = [item.body.settings.motion.order for item in members]
+    if all(order is None for order in orders):
+        return None
+    surface = joined([Surface(item.surface.points, item.surface.faces) for item in members])
+    own = [
+        np.zeros(len(item.surface.points)) if order is None else weights_at(order, item.surface.points)
+        for item, order in zip(members, orders, strict=True)
+    ]
+    return PaintedField(surface.points, surface.faces, np.concatenate(own))
 
 
 def _common_track(kinematic: Sequence[tuple[Body, np.ndarray]], center: np.ndarray, size: float) -> np.ndarray:

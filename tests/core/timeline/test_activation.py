@@ -7,7 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fracture_addon.core.data.job import AuthoredImpact, Collider
+from fracture_addon.core.data.job import AuthoredImpact, Body, Bond, Collider, Settings
+from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.placed_fields import PaintedField
 from fracture_addon.core.data.recording import NEVER
 from fracture_addon.core.data.release import Release
@@ -203,3 +204,69 @@ def test_settings_without_effect_get_a_warning_with_a_remedy():
     assert "turn on Hold in Place" in warnings(held_block(track=None))
     assert "'sphere'" in warnings(at_the_break, releases=(release,))
     assert "Activation" not in warnings(at_the_break) + warnings(held_block(), releases=(release,))
+
+
+def painted(body, weights_of_x):
+    """The order of a body: weights that depend on the position along X."""
+    points = body.surface.points
+    return PaintedField(points, body.surface.faces, weights_of_x(points[:, 0]))
+
+
+@pytest.mark.usefixtures("halving")
+@pytest.mark.parametrize(("start", "end", "moves"), [(4, 8, [7, 5]), (8, 4, [8, 9]), (1, 2, [3, 3])])
+def test_fragments_go_in_the_painted_order(start, end, moves):
+    """The weight rises along X. It is 0.6 at the right end of the oblique crack: the left half goes on frame 5.6.
+
+    A fragment moves on the frame after it goes.
+    """
+    body = held_block(0.0, impacts=(tap(),), settings={"order_start": start, "order_end": end})
+    order = painted(body, lambda x: np.where(x > 0.0, 1.0, 0.0))
+    recording = run(replace(body, settings=body.settings.changed(order=order)), frames=12)
+    assert recording.bodies[0].break_frame == 2
+    assert first_moves(recording) == moves
+
+
+@pytest.mark.usefixtures("halving")
+def test_fragments_without_paint_do_not_go():
+    body = held_block(0.0, impacts=(tap(),))
+    body = replace(body, settings=body.settings.changed(order=painted(body, np.zeros_like)))
+    assert first_moves(run(body, frames=8)) == [0, 0]
+
+
+@pytest.mark.usefixtures("halving")
+@pytest.mark.parametrize("distance", [0.01, 0.1])
+def test_a_fragment_goes_when_the_one_beside_it_has_moved_away(distance):
+    """A sphere lets go of the left half on frame 5."""
+    body = held_block(0.0, impacts=(tap(),), settings={"activation_distance": distance, "roughness": 0.0})
+    release = sweep([(-0.5, 0, 0.54), (-0.1, 0, 0.54)], frames=5)
+    recording = run(body, frames=14, releases=(release,))
+    left = min(recording.fragments, key=lambda fragment: fragment.center[0])
+    apart = np.linalg.norm(left.poses[:, :3] - left.poses[4, :3], axis=1)
+    frame = int((apart[5:] >= distance).argmax()) + 6
+    assert first_moves(recording) == [6, frame + 1]
+
+
+@pytest.mark.usefixtures("halving")
+@pytest.mark.parametrize("distance", [0.0, 5.0])
+def test_a_fragment_stays_if_the_one_beside_it_is_near_or_the_distance_is_off(distance):
+    body = held_block(0.0, impacts=(tap(),), settings={"activation_distance": distance, "roughness": 0.0})
+    release = sweep([(-0.5, 0, 0.54), (-0.1, 0, 0.54)], frames=5)
+    assert first_moves(run(body, frames=14, releases=(release,))) == [6, 0]
+
+
+def test_joined_objects_go_in_the_painted_order_of_each():
+    """An impact breaks the joint of two held bricks. The second one is painted and falls, the first one stays."""
+    bricks = []
+    for name, x, weight in (("A", -0.1025, None), ("B", 0.1025, 1.0)):
+        surface = shapes.box((0.2, 0.1, 0.06), (x, 0.0, 0.5))
+        order = None if weight is None else PaintedField(surface.points, surface.faces, np.full(8, weight))
+        settings = Settings.of(
+            cell_count=200, break_depth=1, activation="event", activation_speed=0.0, order=order, order_start=5
+        )
+        bricks.append(Body(name, surface, PORCELAIN, settings, track=np.array([[x, 0.0, 0.5, 1.0, 0.0, 0.0, 0.0]])))
+    impact = AuthoredImpact(2, np.array([0.0, 0.0, 0.53]), DOWN, 2.0)
+    bricks[0] = replace(bricks[0], impacts=(impact,))
+    mortar = replace(PORCELAIN, tensile_strength=1e5, toughness=1e5)
+    recording = run(*bricks, frames=10, bonds=(Bond(0, 1, mortar, 0.02),))
+    assert [track.break_frame for track in recording.bodies] == [2, 2]
+    assert first_moves(recording) == [0, 6]

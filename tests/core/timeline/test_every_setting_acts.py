@@ -38,6 +38,7 @@ FINE = {"cell_count": 120}
 WOOD = {"grain_strength_ratio": 8.0}
 YIELDS = {"yield_strength": 0.5}
 
+HELD = {"activation": "event", "activation_speed": 0.0}
 # Another value of each setting, and what it needs to act: settings, material values, values of the body.
 CHANGES = {
     "seed": (9,),
@@ -107,6 +108,10 @@ CHANGES = {
     "threshold": (0.5,),
     "pinned": (PAINT, {}, {}, {"track": STILL}),
     "activation": ("event", {"activation_speed": 0.0}, {}, {"track": STILL}),
+    "order": (PAINT, HELD, {}, {"track": STILL}),
+    "order_start": (3, {**HELD, "order": PAINT}, {}, {"track": STILL}),
+    "order_end": (2, {**HELD, "order": PAINT}, {}, {"track": STILL}),
+    "activation_distance": (1e-6, {**HELD, "order": PAINT}, {}, {"track": STILL}),
     "activation_speed": (0.0, {"activation": "event", "activation_speed": 1e-6}, {}, {"track": STILL}),
     "density": (3000.0,),
     "young_modulus": (0.5,),

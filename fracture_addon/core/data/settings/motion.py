@@ -10,6 +10,8 @@ from .setting import Group, setting
 
 # Largest softening. Porcelain (70 GPa) then has 70 kPa, less than rubber (about 1 MPa). It only limits the input.
 MOST_SOFTENING = 1e6
+# Blender's last frame.
+FARTHEST_FRAME = 1_048_574
 # Whether a body deforms, by ``MotionSettings.dynamics``.
 DEFORMS = {"rigid": False, "deformable": True}
 
@@ -19,6 +21,8 @@ class MotionSettings(Group):
     """Motion of a body before, between and after its breaks.
 
     Attributes:
+        order: Weights above 0 mark what goes from ``order_start`` (weight 1) to ``order_end`` of an object that lets
+            its pieces go one by one, or ``None``.
         pinned: Weights over one half mark points that are fixed in space or follow the body's track, or ``None``. A
             rigid body is fixed until it breaks; then the fragments that contain such points stay fixed.
     """
@@ -83,8 +87,9 @@ class MotionSettings(Group):
             (
                 "event",
                 "One by One",
-                "The object and each of its pieces stay in place until something hits them, a Release reaches them, or "
-                "Hold in Place is keyed off. Pinned pieces only go when it is keyed off",
+                "The object and each of its pieces stay in place until something hits them, a Release reaches them, a "
+                "painted order or a piece that leaves lets them go, or Hold in Place is keyed off. Pinned pieces only "
+                "go when it is keyed off",
             ),
         ),
     )
@@ -97,6 +102,34 @@ class MotionSettings(Group):
         soft=(None, 10.0),
         unit="m/s",
     )
+    activation_distance: float = setting(
+        0.0,
+        "Activation Distance",
+        "A piece goes when a piece beside it has moved away by this distance. Set it for walls and ceilings that come "
+        "down one after the other; larger is slower. 0: no piece goes because of another. Only for Activation One by "
+        "One",
+        low=0.0,
+        soft=(None, 1.0),
+        unit="m",
+    )
+    order_start: int = setting(
+        1,
+        "Order Start",
+        "Frame on which pieces with full Order Paint go. Only for Activation One by One",
+        low=-FARTHEST_FRAME,
+        high=FARTHEST_FRAME,
+        soft=(1, 250),
+    )
+    order_end: int = setting(
+        100,
+        "Order End",
+        "Frame on which pieces with the least Order Paint go. Set it before the start to let those go first. Only for "
+        "Activation One by One",
+        low=-FARTHEST_FRAME,
+        high=FARTHEST_FRAME,
+        soft=(1, 250),
+    )
+    order: PaintedField | None = None
     pinned: PaintedField | None = None
 
     @property
