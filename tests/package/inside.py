@@ -21,9 +21,8 @@ def main(archive: str, result: str) -> None:
     bpy.ops.extensions.package_install_files(filepath=archive, repo="user_default", enable_on_install=True)
     seconds = time.perf_counter() - started
     folder = Path(sys.modules[PACKAGE].__file__).parent
-    before = files(folder)
+    before, code_before = files(folder), compiled_code()
     fragments = break_a_cube()
-    caches = Path(bpy.utils.extension_path_user(PACKAGE, path="cache")).rglob("*.code")
     found = {
         "blender": bpy.app.version_string,
         "install_seconds": round(seconds, 1),
@@ -31,7 +30,7 @@ def main(archive: str, result: str) -> None:
         "fragments": fragments,
         "sites": {name: site_of(name) for name in ("numpy", "numba", "scipy", "manifold3d", "rapier3d")},
         "changed": sorted(map(str, before ^ files(folder))),
-        "compiled": len(list(caches)),
+        "compiled": len(compiled_code() - code_before),
         "warnings": warnings(),
     }
     bpy.ops.preferences.addon_disable(module=PACKAGE)
@@ -42,6 +41,11 @@ def main(archive: str, result: str) -> None:
 def files(folder: Path) -> set:
     """All files below a folder and when they were changed; Python's own bytecode apart."""
     return {(path, path.stat().st_mtime_ns) for path in folder.rglob("*") if path.is_file() and path.suffix != ".pyc"}
+
+
+def compiled_code() -> set:
+    """The files of all functions that are compiled and kept in the user's folder."""
+    return set(Path(bpy.utils.extension_path_user(PACKAGE, path="cache")).rglob("*.code"))
 
 
 def break_a_cube() -> int:

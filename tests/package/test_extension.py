@@ -43,13 +43,16 @@ def test_the_zip_carries_what_it_should(build):
 
 
 @pytest.mark.parametrize("version", MODULES)
-def test_works_in_the_bpy_module(build, bare_python, tmp_path, version):
+def test_works_in_the_bpy_module(build, bare_python, compiled_code, tmp_path, version):
     archive, python, result = build(PYTHON), bare_python(version), tmp_path / "result.json"
-    environment = {**os.environ, "BLENDER_USER_RESOURCES": str(tmp_path / "user")}
+    user, code = tmp_path / "user", compiled_code("module")
+    code.take(user)
+    environment = {**os.environ, "BLENDER_USER_RESOURCES": str(user)}
     # Not from the checkout: nothing of it may be found by accident.
     command = [python, HERE / "inside.py", "--", archive, result]
     subprocess.run(command, check=True, env=environment, cwd=tmp_path, timeout=900)
     check(result)
+    code.leave(user)
 
 
 def test_works_in_a_real_blender(blender, blender_archive, blender_user, tmp_path):

@@ -17,7 +17,12 @@ WIDTH, HEIGHT = 1280, 800
 
 
 class Window:
-    """One Blender, its screen, and the folder in which it writes its state."""
+    """One Blender, its screen, and the folder in which it writes its state.
+
+    Attributes:
+        place: That folder.
+        user: The user's folder of that Blender.
+    """
 
     def __init__(self, enter: Path, archive: Path, place: Path, theme: str, scale: int):
         """Prepare the folder; nothing runs yet.
@@ -30,6 +35,7 @@ class Window:
             scale: Resolution scale of Blender's interface; the screen grows with it.
         """
         self._enter, self._archive, self.place = enter, archive, place
+        self.user = place / "home" / "blender"
         self._theme, self._scale = theme, scale
         self._display = ""
         self._processes: list[subprocess.Popen] = []
@@ -141,7 +147,7 @@ class Window:
             "DISPLAY": self._display,
             "LIBGL_ALWAYS_SOFTWARE": "1",
             "HOME": home,
-            "BLENDER_USER_RESOURCES": f"{home}/blender",
+            "BLENDER_USER_RESOURCES": str(self.user),
             "FRACTURE_WINDOW_PLACE": str(self.place),
             "FRACTURE_WINDOW_THEME": self._theme,
             "FRACTURE_WINDOW_SCALE": str(self._scale),
