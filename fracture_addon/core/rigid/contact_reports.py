@@ -156,10 +156,14 @@ class ContactReports:
                 found[other] = -normal if first == key else normal
         return sorted(found.items(), key=lambda item: item[0])
 
-    def pushes_on(self, key: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def pushes_on(self, key: int, *, fixed: bool = False) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the pushes of dynamic bodies on a body of balls in the last step, without friction.
 
         A body that sleeps pushes as in its last step.
+
+        Args:
+            key: Key of the body.
+            fixed: Whether to include the pushes of fixed and kinematic bodies.
 
         Returns:
             (K,) keys of the other bodies; (K, 3) m, points relative to the centre of mass in rest orientation; and
@@ -172,7 +176,7 @@ class ContactReports:
             first, second = self._key(pair.collider1), self._key(pair.collider2)
             is_first = first == key
             other, own = (second, pair.collider1) if is_first else (first, pair.collider2)
-            if other not in self._bodies or not self._bodies[other].is_dynamic:
+            if other not in self._bodies or not (fixed or self._bodies[other].is_dynamic):
                 continue
             is_ball = (own.index, own.generation) == (balls.index, balls.generation)
             for manifold in pair.manifolds:

@@ -170,6 +170,14 @@ class World:
         body = self._bodies[key]
         return self._units.metres(body.linvel), np.array(body.angvel.to_tuple())
 
+    def damping(self, key: int) -> float:
+        """Return the rate at which ``calm`` slows a body down, 1/s."""
+        return self._bodies[key].linear_damping
+
+    def is_awake(self, key: int) -> bool:
+        """Return whether a body does not sleep."""
+        return not self._bodies[key].is_sleeping
+
     def free_flight(self, keys: Iterable[int], seconds: float) -> FreeFlight:
         """Return the velocities of bodies after ``seconds`` s without contacts."""
         return FreeFlight({key: self._bodies[key] for key in keys}, self._units, self.gravity * seconds)

@@ -20,6 +20,7 @@ from ..fields.prior_stress import without_prior_stress
 from ..methods import table
 from ..methods.contact_patch import spread_forces
 from ..methods.method import Break, Prepared, RigidMotion, Solver
+from ..methods.rigid_components import Cells
 from . import dents
 from .cache import NO_CACHE, Cache
 from .calibration import COUNT_TOLERANCE, match_fragment_count
@@ -44,6 +45,8 @@ LARGE_BUILD_SHARE = 0.1
 # of a fragment a build: about 10 ms for 200 cells. A dropped jar or bowl needs about 40 checks. From half to 20 times
 # these limits the small scenes keep their bytes; with 1 check, three bodies break into 11 instead of 162 fragments.
 CHECKS_A_FRAME, CHECKS_A_RUN = 128, 1024
+# No cells are held.
+NONE_HELD = np.empty(0, np.int64)
 
 
 @dataclass
@@ -253,17 +256,50 @@ class Breaker:
             solver: From ``held_solver``.
             resting: What rests on it.
         """
-        settings = self._settings(fragment)
         with about(self.breakables[fragment.body].body.name):
-            model = self._prepared(fragment).model
-            cells = table.method(settings).cells(model)
-            forces = cells.masses[:, None] * gravity
-            if len(resting.points):
-                forces += spread_forces(cells, resting.points, resting.forces, fragment.cell_size)
-            strike_settings = settings.changed(piece_count=0).part(StrikeSettings)
-            result = table.stand(model, strike_settings, motion, SteadyLoad(forces, held), solver)
+            forces = self._cells(fragment).masses[:, None] * gravity
+            return self._carry(fragment, motion, forces, resting, held, solver)
+
+    def fly(self, fragment: RigidFragment, motion: RigidMotion, pushes: RestingLoad) -> Break:
+        """Break a moving fragment where its inertia against the forces of its contacts exceeds its strength.
+
+        The network adds the inertia of the rigid acceleration under all forces. With the centrifugal forces m w x
+        (r x w) among them, that is the acceleration of Euler's equations. The weight accelerates all cells alike, so
+        that it loads no bond.
+
+        Args:
+            fragment: The fragment.
+            motion: Its motion, rest orientation.
+            pushes: Forces of all bodies that touch it.
+        """
+        with about(self.breakables[fragment.body].body.name):
+            cells, spin = self._cells(fragment), motion.angular_velocity
+            arms = cells.centers - np.average(cells.centers, axis=0, weights=cells.masses)
+            forces = cells.masses[:, None] * np.cross(spin, np.cross(arms, spin))
+            return self._carry(fragment, motion, forces, pushes, NONE_HELD, self._prepared(fragment).solver)
+
+    def _carry(
+        self,
+        fragment: RigidFragment,
+        motion: RigidMotion,
+        forces: np.ndarray,
+        pushes: RestingLoad,
+        held: np.ndarray,
+        solver: Solver,
+    ) -> Break:
+        """Break a fragment by ``forces`` (C, 3) N on its cells and by those of other bodies; see ``stand``."""
+        settings = self._settings(fragment)
+        if len(pushes.points):
+            forces = forces + spread_forces(self._cells(fragment), pushes.points, pushes.forces, fragment.cell_size)
+        strike_settings = settings.changed(piece_count=0).part(StrikeSettings)
+        model = self._prepared(fragment).model
+        result = table.stand(model, strike_settings, motion, SteadyLoad(forces, held), solver)
         self.statistics[fragment.body].solve_count += result.solve_count
         return self._finished(fragment, result)
+
+    def _cells(self, fragment: RigidFragment) -> Cells:
+        """Return the cells of a fragment as rigid bodies."""
+        return table.method(self._settings(fragment)).cells(self._prepared(fragment).model)
 
     def _finished(self, fragment: RigidFragment, result: Break) -> Break:
         """Count a break, and chip its edges if the settings ask for it."""

@@ -79,12 +79,6 @@ class Collapse:
         # N, size of the push of each body on each standing fragment, by their keys, on the last frame and on this one.
         self._before: dict[tuple[int, int], float] = {}
         self._now: dict[tuple[int, int], float] = {}
-        for row in self._bodies:
-            if not len(breaker.breakables[row].anchors) or job.bodies[row].track is None:
-                breaker.statistics[row].warn(
-                    "Own Weight has no effect, because nothing holds it; pin a part of it, or join it with an object "
-                    "that does not move"
-                )
 
     def on_frame(self, scene: RigidScene, frame: int) -> Iterator[tuple[int, np.ndarray, RigidMotion, Break]]:
         """Yield each fragment that cannot carry its weight: row, pose (7,), motion and the result of the method.

@@ -9,6 +9,7 @@ motion before the step. The other body keeps the momentum that they did not take
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -33,6 +34,7 @@ from .face_loads import FaceLoad, thrown
 from .face_loads_on_frame import FaceLoads
 from .fragment_motion import ImpactLimit, impact_limit
 from .grips import Grips, with_grips
+from .inertia import Inertia
 from .rigid_fragment import FEWEST_CELLS, Breakable, RigidFragment, can_break
 from .rigid_scene import RigidScene
 
@@ -88,7 +90,7 @@ class Timeline:
         self.job, self._progress = job, progress
         self._face_loads = FaceLoads(job, breakables)
         self._grips = Grips(job, gripped, self.breaker)
-        self._collapse = Collapse(job, self.breaker)
+        self._collapse, self._inertia = Collapse(job, self.breaker), Inertia(job, self.breaker)
         self._activation = Activation(job, self.scene, self.breaker)
         self._row_count = job.frame_end - job.frame_start + 1
         self._row, self._time = 0, 0.0
@@ -343,8 +345,10 @@ class Timeline:
             self._strike_with(row, load.impacts, load)
 
     def _apply_weight(self) -> None:
-        """Break the standing fragments that cannot carry their weight."""
-        for row, pose, motion, result in self._collapse.on_frame(self.scene, self.job.frame_start + self._row):
+        """Break the standing fragments that cannot carry their weight, and moving ones that their inertia breaks."""
+        frame = self.job.frame_start + self._row
+        broken = chain(self._collapse.on_frame(self.scene, frame), self._inertia.on_frame(self.scene, frame))
+        for row, pose, motion, result in broken:
             self._struck_name = self.job.bodies[self.scene.fragments[row].body].name
             self._report("Cutting", BROKEN)
             self.scene.replace(row, pose, motion, result, self._row, self._time + REBREAK_DELAY)

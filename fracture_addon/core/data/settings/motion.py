@@ -73,9 +73,10 @@ class MotionSettings(Group):
         False,
         "Own Weight",
         "Load the object by its weight (gravity) and by all that rests on it. What the supports cannot carry breaks "
-        "off and falls on the first frame, and again whenever something has broken or come to rest on it. Turn it on "
-        "for walls, shelves and bridges that should collapse. Needs Pinned points, or a joint with an object that does "
-        "not move. Only for rigid objects with the method Network",
+        "off and falls on the first frame, and again whenever something has broken or come to rest on it. Supports are "
+        "Pinned points and joints with objects that do not move. Without them, the object breaks by its inertia while "
+        "something pushes it. Turn it on for walls, shelves and bridges that should collapse, and for chimneys that "
+        "break as they fall. Only for rigid objects with the method Network",
     )
     activation: str = setting(
         "break",
