@@ -114,8 +114,6 @@ def on_surface(
         ([0.125, 0.125, 0.625], 20)
     """
     is_outside = ~is_inside(surface, nodes)
-    if not is_outside.any():
-        return points
     faces, masses, outside = outer_faces(corners)[0], points.masses[rows], rows[is_outside]
     between = np.einsum("pc,fci->fpi", PLACES, nodes[faces]).reshape(-1, 3)
     found, shares, _ = nearest(surface, np.concatenate([nodes[is_outside], between]))
