@@ -200,8 +200,10 @@ class _MovingShape:
 def _gather(values: np.ndarray, points: tuple[Any, ...], row: int, result: np.ndarray) -> None:
     """Overwrite ``result`` (3,) with the weighted mean of nodal values (N, 3) at a contact point."""
     corners, weights = points[0], points[1]
-    for axis in range(3):
-        result[axis] = weights[row, 0] * values[corners[row, 0], axis]
+    share, first = weights[row, 0], corners[row, 0]
+    result[0], result[1], result[2] = share * values[first, 0], share * values[first, 1], share * values[first, 2]
+    if share == 1.0:
+        return
     for corner in range(1, 4):
         weight = weights[row, corner]
         if weight != 0.0:
@@ -230,7 +232,6 @@ def _touch(
     motion: tuple[Any, ...],
     local: np.ndarray,
     normal: np.ndarray,
-    sliding: np.ndarray,
 ) -> float:
     """Compute the depth of a point beyond its slack, m.
 
@@ -241,10 +242,9 @@ def _touch(
         motion: Position (3,), rotation (3, 3), velocity (3,) and angular velocity (3,) of the obstacle.
         local: (3,) work space.
         normal: (3,) is overwritten with the outward unit vector.
-        sliding: (3,) its velocity, is overwritten with the velocity relative to the obstacle.
     """
     radius, point, plane, origin, spacing, values = shape
-    position, turn, velocity, spin = motion
+    position, turn = motion[0], motion[1]
     r0, r1, r2 = x[0] - position[0], x[1] - position[1], x[2] - position[2]
     if radius != 0.0:
         d0, d1, d2 = x[0] - point[0], x[1] - point[1], x[2] - point[2]
@@ -272,10 +272,17 @@ def _touch(
         for axis in range(3):
             along = turn[axis, 0] * slope[0] + turn[axis, 1] * slope[1] + turn[axis, 2] * slope[2]
             normal[axis] = along / size
-    sliding[0] -= velocity[0] + (spin[1] * r2 - spin[2] * r1)
-    sliding[1] -= velocity[1] + (spin[2] * r0 - spin[0] * r2)
-    sliding[2] -= velocity[2] + (spin[0] * r1 - spin[1] * r0)
     return depth
+
+
+@njit(cache=True, error_model="numpy")
+def _make_relative(x: np.ndarray, motion: tuple[Any, ...], speed: np.ndarray) -> None:
+    """Subtract the velocity of the obstacle at a point x (3,) m from a velocity (3,) m/s, in place."""
+    position, _, velocity, spin = motion
+    r0, r1, r2 = x[0] - position[0], x[1] - position[1], x[2] - position[2]
+    speed[0] -= velocity[0] + (spin[1] * r2 - spin[2] * r1)
+    speed[1] -= velocity[1] + (spin[2] * r0 - spin[0] * r2)
+    speed[2] -= velocity[2] + (spin[0] * r1 - spin[1] * r0)
 
 
 @njit(cache=True, error_model="numpy")
@@ -302,10 +309,11 @@ def _touching(
         _gather(x, points, row, place)
         if not _may_touch(place, sphere):
             continue
-        _gather(v, points, row, speed)
-        depth = _touch(place, slack[row], shape, motion, local, normal, speed)
+        depth = _touch(place, slack[row], shape, motion, local, normal)
         if depth <= 0.0:
             continue
+        _gather(v, points, row, speed)
+        _make_relative(place, motion, speed)
         if count == len(pushes):
             places, normals = np.concatenate((places, places)), np.concatenate((normals, normals))
             sliding, pushes = np.concatenate((sliding, sliding)), np.concatenate((pushes, pushes))

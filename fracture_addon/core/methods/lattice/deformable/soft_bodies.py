@@ -324,7 +324,9 @@ class SoftBodies:
         count = max(int(np.ceil(seconds / longest)), 1)
         near = {}
         self._points[False] = self._points[False].without(~self._state.valid)
-        places = self._points[False].of(self._state.positions)
+        places = np.empty((0, 3))
+        if any(motion is not None and not item.is_flat for item, motion in zip(self._obstacles, motions, strict=True)):
+            places = self._points[False].of(self._state.positions)
         for row, (item, motion) in enumerate(zip(self._obstacles, motions, strict=True)):
             if motion is None:
                 continue
