@@ -36,10 +36,12 @@ def kinematic_contacts(scene: RigidScene, before: Motions, seconds: float) -> li
         before: Motions before the step.
         seconds: Length of the step.
     """
-    contacts = []
-    for fragment in scene.fragments:
-        if not fragment.kinematic or fragment.key not in before:
-            continue
+    contacts: list[Contact] = []
+    kinematic = [fragment for fragment in scene.fragments if fragment.kinematic and fragment.key in before]
+    motions = (scene.world.velocities(key) for key in scene.kinematic_keys() if kinematic)
+    if not any(map(_moves, motions)) and not any(_moves(before[fragment.key]) for fragment in kinematic):
+        return contacts
+    for fragment in kinematic:
         pose, (velocity, spin) = scene.world.pose(fragment.key), before[fragment.key]
         for other, normal in scene.world.contacts.in_the_way(fragment.key):
             offsets, gaps = scene.world.contacts.touching(Contact(other, fragment.key, normal), fragment.key)
@@ -50,6 +52,11 @@ def kinematic_contacts(scene: RigidScene, before: Motions, seconds: float) -> li
                 inverse = inverse_mass(fragment.properties, matrices(pose[3:]), arm, normal)
                 contacts.append(Contact(other, fragment.key, normal * (closing_speed / inverse)))
     return contacts
+
+
+def _moves(motion: tuple[np.ndarray, np.ndarray]) -> bool:
+    velocity, spin = motion
+    return bool(velocity.any() or spin.any())
 
 
 def impact_of_contact(

@@ -113,6 +113,12 @@ class RigidScene:
             self._most_inverse_mass[key] = properties.most_inverse_mass(self.world.reach(key)) if moves else 0.0
         return self._most_inverse_mass[key]
 
+    def kinematic_keys(self) -> list[int]:
+        """Return the keys of the bodies in the world that follow a track."""
+        colliders = zip(self.collider_keys, self._job.colliders, strict=True)
+        keys = [key for key, collider in colliders if collider.track is not None and not self.world.is_free(key)]
+        return keys + [fragment.key for fragment in self.fragments if fragment.kinematic and fragment.key >= 0]
+
     def collider_pose(self, row: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the pose (7,) of a point of the job's collider, and that point (3,) in rest space."""
         key = self.collider_keys[row]
