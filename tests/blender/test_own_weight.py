@@ -1,4 +1,4 @@
-"""Own weight in Blender: the scene in which a wall loses a pillar."""
+"""Own weight in Blender: the scenes in which a wall loses a pillar and a chimney topples."""
 
 from pathlib import Path
 
@@ -32,3 +32,13 @@ def test_the_wall_of_the_scene_stands_until_a_ball_hits_its_pillar(scene):
     fallen = heights(scene, 5) - heights(scene, 24)
     assert (fallen > 0.2).sum() > 5
     assert (np.abs(fallen) < 1e-3).sum() >= 2
+
+
+def test_the_chimney_of_the_scene_breaks_in_mid_fall(scene):
+    bpy.utils.execfile(str(SCENES / "felled_chimney.py"))
+    chimney, scene.frame_end = bpy.context.object, 100
+    chimney.fracture.seed = 7
+    assert bpy.ops.fracture.shatter() == {"FINISHED"}
+    collection = result_lookup.collection_of(chimney)
+    assert "by its inertia" in collection["fracture_report"]
+    assert 60 < collection["fracture_break_frame"] < 90

@@ -180,7 +180,9 @@ def test_a_scene_has_what_breaks_and_what_breaks_it(scene, path):
     job = read_job(bpy.context, objects, settings.frame_range(bpy.context.scene))
     assert job.colliders or job.winds
     whose = path.stem.split("_")[0]
-    method = {"obrien": "fem", "brick": "network", "bursting": "network", "wall": "network"}.get(whose, "lattice")
+    method = {"obrien": "fem", "brick": "network", "bursting": "network", "wall": "network", "felled": "network"}.get(
+        whose, "lattice"
+    )
     assert bool(job.glues) == (path.stem in ("norton_cup", "sweeney_swing"))
     assert bool(job.bonds) == (whose in ("brick", "wall"))
     assert bool(job.pressures) == (whose == "bursting")
