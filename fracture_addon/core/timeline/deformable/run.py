@@ -92,6 +92,8 @@ def simulate(
         bodies=tuple(job.bodies[row] for row in rigid),
         glues=(),
         bonds=tuple(bonds),
+        blasts=job.blasts if rigid else (),
+        pressures=job.pressures if rigid else (),
         winds=(),
         gravity_track=job.gravity_track[:0],
     )
