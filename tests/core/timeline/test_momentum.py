@@ -28,7 +28,7 @@ class Watched(Timeline):
 
     def _total(self, motions):
         scene = self.scene
-        keys = [*scene._collider_keys, *(item.key for item in scene.fragments if item.key >= 0)]
+        keys = [*scene.collider_keys, *(item.key for item in scene.fragments if item.key >= 0)]
         return sum(momenta(scene.properties(key), scene.world.pose(key), *motions(key)) for key in keys)
 
     def _apply_contacts(self, touching, before):
