@@ -23,6 +23,9 @@ FIELD_SHARE = 0.4
 # Radius of the hollows of a shape that count as inside, in cell sizes. Cells of a body do not resolve narrower ones,
 # and contact is too soft to stop heavy thin walls. Without this, a jar that fell on a cushion stood 50 mm inside.
 NARROWEST = 1.0
+# Places on each outer face of a body that touch obstacles, barycentric: the centres of the four triangles between its
+# corners and the middles of its edges.
+PLACES = np.array([[4.0, 1.0, 1.0], [1.0, 4.0, 1.0], [1.0, 1.0, 4.0], [2.0, 2.0, 2.0]]) / 6.0
 # Values of ``Collider.shape`` that are balls.
 BALLS = frozenset({"sphere"})
 # ``Obstacle.radius`` of a plane.

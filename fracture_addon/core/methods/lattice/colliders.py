@@ -31,7 +31,7 @@ SMALLEST_RESTITUTION = 0.2
 # Barycentric weight below which a nearest point does not belong to a corner.
 CORNER_TOLERANCE = 1e-9
 ALL = slice(None)
-# Margins of ``may_touch``: over the collider's radius, and over the distance that collider and nodes travel. Larger
+# Margins of ``touching``: over the collider's radius, and over the distance that collider and nodes travel. Larger
 # ones test more colliders. From 0.55 to 110 and from 0.02 to 200 all recordings keep their bytes.
 REACH_MARGIN, TRAVEL_MARGIN = 1.1, 2.0
 

@@ -67,7 +67,10 @@ class RigidColliders:
     @property
     def structure(self) -> object:
         """Value that is equal for two jobs if their rigid runs are equal under equal pushes."""
-        return replace(self._job, checkpoint_interval=0, continue_from=None, options={}) if self.any_free else None
+        if not self.any_free:
+            return None
+        # A longer shot continues from the same checkpoints.
+        return replace(self._job, frame_end=0, checkpoint_interval=0, continue_from=None, options={})
 
     def start_frame(self, row: int) -> None:
         """Apply the loads of a frame, counted from the first one, to the rigid bodies, and record them."""

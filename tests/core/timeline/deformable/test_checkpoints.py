@@ -25,15 +25,21 @@ def killed_at(share):
     return progress
 
 
-def test_a_killed_run_continues_from_its_last_checkpoint_to_the_same_bytes(tmp_path):
-    job = Job((brick((0.0, 0.0, 0.05), CHALK),), colliders=(FLOOR,), frame_end=12, checkpoint_interval=3)
+def whole_and_resumed(job, folder):
+    """Return the recording of a job of 12 frames, and that of a run that is killed after the checkpoint on frame 6."""
     whole = simulate(replace(job, checkpoint_interval=0), lambda *_: None)
-    cache = Cache(tmp_path / "cache")
+    cache = Cache(folder / "cache")
     with pytest.raises(Killed):
         simulate(job, killed_at(0.3 + 0.7 * 0.8 * 8 / 12), cache)
     shares = []
     resumed = simulate(job, lambda stage, share: shares.append(share) if stage == "Simulating" else None, cache)
     assert min(shares) > 0.3 + 0.7 * 0.8 * 5 / 12
+    return whole, resumed
+
+
+def test_a_killed_run_continues_from_its_last_checkpoint_to_the_same_bytes(tmp_path):
+    job = Job((brick((0.0, 0.0, 0.05), CHALK),), colliders=(FLOOR,), frame_end=12, checkpoint_interval=3)
+    whole, resumed = whole_and_resumed(job, tmp_path)
     assert whole.deformed[0].points.tobytes() == resumed.deformed[0].points.tobytes()
 
 

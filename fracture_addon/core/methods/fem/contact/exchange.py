@@ -8,13 +8,10 @@ import numpy as np
 from numba import njit
 
 from ....data.arrays import ReadOnlyArrays
-from ...obstacle import Obstacle
+from ...obstacle import PLACES, Obstacle
 from ...pushes import add_push, no_pushes
 from .obstacles import leaving_speed
 
-# Barycentric coordinates of the points on a face that touch: the centres of the four triangles between its corners and
-# the middles of its edges.
-PLACES = np.array([[4.0, 1.0, 1.0], [1.0, 4.0, 1.0], [1.0, 1.0, 4.0], [2.0, 2.0, 2.0]]) / 6.0
 # Sweeps over all points that touch. A body of 1 kg on a face of three nodes needs two.
 SWEEPS = 8
 

@@ -16,14 +16,12 @@ from ....data.surface import Surface
 from ....geometry.embedding import embed
 from ....geometry.inside import is_inside
 from ....geometry.nearest import nearest
+from ...obstacle import PLACES
 
 # Mass of a sheet node in contact over its mass. Its share of the points around it (four quad centres at a quarter and
 # four edge midpoints at a half) makes up the rest.
 NODE_SHARE = 0.25
 NO_CELL = -1
-# Barycentric coordinates of the places on a face: the centres of the four triangles between its corners and the middles
-# of its edges.
-PLACES = np.array([[4.0, 1.0, 1.0], [1.0, 4.0, 1.0], [1.0, 1.0, 4.0], [2.0, 2.0, 2.0]]) / 6.0
 
 
 @dataclass(frozen=True)
@@ -67,7 +65,7 @@ class ContactPoints(ReadOnlyArrays):
         corners, weights, cells = self.corners.copy(), self.weights.copy(), self.cells.copy()
         corners[replaced], weights[replaced] = self.nodes[replaced, None], (1.0, 0.0, 0.0, 0.0)
         cells[replaced] = NO_CELL
-        return ContactPoints(corners, weights, self.masses, cells, self.nodes)
+        return replace(self, corners=corners, weights=weights, cells=cells)
 
 
 def nodes_as_points(masses: np.ndarray) -> ContactPoints:

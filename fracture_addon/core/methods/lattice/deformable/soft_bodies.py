@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from typing import Any
 
@@ -160,9 +160,25 @@ class SoftBodies:
             motions: Initial motion of each collider; ``None`` for an absent one.
         """
         depth = min(body.spacing for body in self._bodies)
-        for item, motion in zip(self._obstacles, motions, strict=True):
-            if motion is not None:
-                item.allow_initial_overlap(motion, depth)
+        for row, motion, _ in self._near(motions, 0.0):
+            self._obstacles[row].allow_initial_overlap(motion, depth)
+
+    def _near(
+        self, motions: Sequence[Motion | None], seconds: float
+    ) -> Iterator[tuple[int, Motion, np.ndarray | slice]]:
+        """Yield each obstacle that may touch the bodies within ``seconds``: its row, its motion and the touched points.
+
+        The distance field of a far collider is therefore never computed.
+        """
+        places = np.empty((0, 3))
+        if any(motion is not None and not item.is_flat for item, motion in zip(self._obstacles, motions, strict=True)):
+            places = self._points[False].of(self._state.positions)
+        for row, (item, motion) in enumerate(zip(self._obstacles, motions, strict=True)):
+            if motion is None:
+                continue
+            rows = item.touching(motion, self._state, places, seconds)
+            if isinstance(rows, slice) or len(rows):
+                yield row, motion, rows
 
     @property
     def masses(self) -> np.ndarray:
@@ -322,17 +338,11 @@ class SoftBodies:
         longest = dynamics.checked_step(self._model, None, np.maximum(scale, 1.0))
         longest *= self._integrator.step_share(self._model.damping_ratio)
         count = max(int(np.ceil(seconds / longest)), 1)
-        near = {}
         self._points[False] = self._points[False].without(~self._state.valid)
-        places = np.empty((0, 3))
-        if any(motion is not None and not item.is_flat for item, motion in zip(self._obstacles, motions, strict=True)):
-            places = self._points[False].of(self._state.positions)
-        for row, (item, motion) in enumerate(zip(self._obstacles, motions, strict=True)):
-            if motion is None:
-                continue
-            rows = item.touching(motion, self._state, places, seconds)
-            if isinstance(rows, slice) or len(rows):
-                near[row] = item.at(motion, self._points[item.is_flat], rows)
+        near = {
+            row: self._obstacles[row].at(motion, self._points[self._obstacles[row].is_flat], rows)
+            for row, motion, rows in self._near(motions, seconds)
+        }
         surroundings = dynamics.Surroundings(gravity, list(near.values()), node_forces, scale)
         step = seconds / count
         count -= self._step_with_impacts(surroundings, step, count)
