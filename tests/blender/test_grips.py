@@ -108,6 +108,20 @@ def test_snap_it_breaks_a_bar_and_each_end_follows_its_grip(bar, scene, motion):
         assert np.abs(np.array(after) - np.array(before)).max() < 1e-4
 
 
+def test_snap_it_with_another_motion_replaces_the_grips(bar, scene):
+    """As when the motion is changed in Adjust Last Operation, which undoes the pieces but not the grips."""
+    assert bpy.ops.fracture.snap_it(motion="BEND") == {"FINISHED"}
+    assert bpy.ops.fracture.snap_it(motion="PULL") == {"FINISHED"}
+    grips = [obj for obj in scene.objects if obj.fracture.place == "GRIP"]
+    assert len(grips) == 2
+    scene.frame_set(scene.frame_start)
+    starts = [grip.matrix_world.copy() for grip in grips]
+    scene.frame_set(scene.frame_end)
+    for start, grip in zip(starts, grips, strict=True):
+        assert (grip.matrix_world.translation - start.translation).length > 0.01
+        assert grip.matrix_world.to_quaternion().rotation_difference(start.to_quaternion()).angle < 1e-3
+
+
 def test_snap_it_keeps_the_grips_of_an_earlier_press(bar, scene):
     assert bpy.ops.fracture.snap_it() == {"FINISHED"}
     (left, right) = [obj for obj in scene.objects if obj.fracture.place == "GRIP"]

@@ -287,18 +287,55 @@ class Shown:
         return lambda *_arguments, **_options: None
 
 
-def test_entries_after_the_break_do_not_repeat_the_name_of_the_extension(scene):
+@pytest.mark.parametrize(
+    ("kind", "some"),
+    [
+        (menus.FRACTURE_MT_after, {"Freeze Pieces", "Make Rigid Bodies"}),
+        (menus.FRACTURE_MT_shatter, {"Drop It", "Join Objects"}),
+    ],
+)
+def test_entries_of_a_menu_do_not_repeat_the_name_of_the_extension(scene, kind, some):
     menu = type("Menu", (), {"layout": Shown()})()
-    menus.FRACTURE_MT_after.draw(menu, bpy.context)
-    assert {"Freeze Pieces", "Make Rigid Bodies"} <= set(menu.layout.texts)
-    assert not [text for text in menu.layout.texts if text.startswith("label of")]
+    kind.draw(menu, bpy.context)
+    assert some <= set(menu.layout.texts)
+    assert {text for text in menu.layout.texts if text.startswith("label of")} <= {"label of fracture.shatter"}
+
+
+class Buttons(Shown):
+    """A layout whose buttons take the values of their operators."""
+
+    def operator(self, name, text="", **_options):
+        super().operator(name, text)
+        return SimpleNamespace()
+
+
+def test_scenes_of_papers_are_below_the_others(scene):
+    menu = type("Menu", (), {"layout": Buttons()})()
+    menus.FRACTURE_MT_scenes.draw(menu, bpy.context)
+    names = menu.layout.texts
+    of_papers = [name.endswith(("9)", "0)", "1)")) for name in names]
+    assert {"Felled Chimney", "Wall That Loses a Pillar", "Falling Leaf (Sweeney 1991)"} <= set(names)
+    assert of_papers == sorted(of_papers)
+
+
+@pytest.mark.parametrize(("width", "is_split"), [(280, False), (560, True)])
+def test_a_name_too_long_for_the_sidebar_is_inside_the_field(cube, monkeypatch, width, is_split):
+    region = SimpleNamespace(type="UI", width=width)
+    preferences = SimpleNamespace(system=SimpleNamespace(ui_scale=1.0))
+    monkeypatch.setattr(
+        controls, "bpy", SimpleNamespace(context=SimpleNamespace(region=region, preferences=preferences))
+    )
+    for name, is_long in (("density", False), ("compressive_strength_mpa", True)):
+        row = SimpleNamespace(use_property_split=True, prop=lambda *_values, **_options: None)
+        controls.draw_fitting(row, cube.fracture, name)
+        assert row.use_property_split == (is_split or not is_long)
 
 
 def test_a_message_is_below_the_menu_of_the_result(struck, scene):
     job = read_job(bpy.context, [struck], settings.frame_range(scene))
     bake.bake(bpy.context, job, halves.recording(job, 5), [struck], {})
     wide = {"region": SimpleNamespace(width=300), "preferences": SimpleNamespace(system=SimpleNamespace(ui_scale=1.0))}
-    names = ("scene", "view_layer", "object", "selected_objects")
+    names = ("scene", "view_layer", "object", "selected_objects", "mode")
     context = SimpleNamespace(**wide, **{name: getattr(bpy.context, name) for name in names})
     panel = type("Panel", (), {"layout": Shown()})()
     run.say("Message")

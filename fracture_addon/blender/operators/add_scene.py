@@ -9,6 +9,7 @@ import bpy
 from ..setup import presets
 from .availability import editing, usable
 from .immediate_operator import ImmediateOperator
+from .status import Status
 
 
 class FRACTURE_OT_add_scene(ImmediateOperator, bpy.types.Operator):
@@ -33,6 +34,13 @@ class FRACTURE_OT_add_scene(ImmediateOperator, bpy.types.Operator):
     def poll(cls, context: Any) -> bool:
         """Return whether Blender is in object mode."""
         return usable(cls, editing(context))
+
+    def invoke(self, context: Any, _event: bpy.types.Event) -> Status:
+        """Add the scene, and show it in the viewport."""
+        status = self.execute(context)
+        if "FINISHED" in status and context.area is not None and context.area.type == "VIEW_3D":
+            bpy.ops.view3d.view_selected("INVOKE_DEFAULT")
+        return status
 
     def act(self, context: Any) -> None:
         """Build the scene; if that fails, remove what was added."""

@@ -19,7 +19,9 @@ class CachedRunOperator(ImmediateOperator):
     @classmethod
     def poll(cls, context: Any) -> bool:
         """Return whether a cache folder is set, in object mode, and no run is in progress."""
-        nothing = unless(context.scene.fracture.cache_path, "Set Cache Folder, then press Shatter")
+        nothing = unless(
+            context.scene.fracture.cache_path, "Choose a Cache Folder in Preview and Cache, then press Shatter"
+        )
         return usable(cls, running(), editing(context), nothing)
 
     def act(self, context: Any) -> None:

@@ -31,7 +31,10 @@ class FRACTURE_OT_export_pieces(ImmediateOperator, bpy.types.Operator):
 
     filepath: bpy.props.StringProperty(name="File", description="File to write", subtype="FILE_PATH")
     check_existing: bpy.props.BoolProperty(
-        name="Check Existing", description="Warn in the file browser before a file is replaced", default=True
+        name="Check Existing",
+        description="Warn in the file browser before a file is replaced",
+        default=True,
+        options={"HIDDEN"},
     )
     kind: bpy.props.EnumProperty(
         name="Format",

@@ -12,6 +12,7 @@ from mathutils import Vector
 from ...core.data.crack_preview import BodyCracks
 from ...core.data.errors import FractureError
 from ...core.data.job import AuthoredImpact, Job
+from ...core.data.readable import with_unit
 from ...core.data.settings.settings import all_rows
 from ..process.live_cracks import LiveCracks
 from ..read.job import read_job_at_rest
@@ -154,7 +155,7 @@ class ImpactAim:
             return HINT
         parts = [f"Strength {self.pointer.strength:.3g} times the critical load"]
         if self.cracks is not None and self.cracks.critical_force:
-            parts[0] += f", {_newtons(self.pointer.strength * self.cracks.critical_force)}"
+            parts[0] += f", {with_unit(self.pointer.strength * self.cracks.critical_force, 'N')}"
         parts.append(f"radius {1e3 * self._unit * self.pointer.radius:.3g}\u00a0mm")
         if self.cracks is not None:
             parts.append(f"{self.cracks.piece_count} pieces" if self.cracks.piece_count > 1 else "it does not break")
@@ -171,10 +172,3 @@ class ImpactAim:
 
 def _array(vector: Vector) -> np.ndarray:
     return np.array(vector[:], float)
-
-
-def _newtons(force: float) -> str:
-    for unit, size in (("MN", 1e6), ("kN", 1e3)):
-        if force >= size:
-            return f"{force / size:.3g}\u00a0{unit}"
-    return f"{force:.3g}\u00a0N"

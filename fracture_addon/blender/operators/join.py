@@ -96,4 +96,7 @@ class FRACTURE_OT_show_joints(ImmediateOperator, bpy.types.Operator):
     def act(self, context: Any) -> None:
         """Add the areas, and say how many joints there are."""
         count = joint_preview.show(context, settings.selection(context))
-        self.report({"INFO"}, f"{count} joint{'s' if count > 1 else ''} shown")
+        self.report(
+            {"INFO"},
+            f"{count} joint{'s' if count > 1 else ''} shown. Solid shading with Color > Attribute shows the strength",
+        )

@@ -62,4 +62,7 @@ class FRACTURE_OT_slow_motion(CachedRunOperator, bpy.types.Operator):
         )
         last = recording.frame_start + len(recording.bodies[0].poses) - 1
         bake.bake(context, replace(cached.job, frame_end=last), recording, objects, {})
-        run.say(f"With slow motion the run ends on frame {last}")
+        run.say(
+            f"With slow motion the run ends on frame {last}"
+            + (f"; the scene ends on frame {context.scene.frame_end}" if last > context.scene.frame_end else "")
+        )

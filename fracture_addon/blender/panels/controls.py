@@ -10,11 +10,18 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import blf
+import bpy
+
 from ...core.methods import table
 from ...core.methods.capabilities import Capabilities
 from ..read import unused_settings
 
 Condition = Callable[[Any], bool]
+# Size of Blender's labels, pixels at an interface scale of 1; share of a panel's width for the label beside a value
+# (Blender's), and what the panel's margins take of the sidebar, pixels. Measured: labels of 87 pixels fit in a sidebar
+# of 280 pixels, and of 91 do not.
+LABEL_SIZE, LABEL_SHARE, LABEL_MARGIN = 11.0, 0.4, 57.0
 
 
 def always(_group: Any) -> bool:
@@ -72,10 +79,35 @@ def draw(column: Any, group: Any, rows: Iterable[Control]) -> None:
             said = why
             row = column.column()
             row.enabled, row.active = not why, control.active(group)
-            options = {} if control.text is None else {"text": control.text}
-            row.prop(group, control.name, slider=bool(control.ends), **options)
+            draw_fitting(row, group, control.name, control.text, bool(control.ends))
             if control.ends:
                 draw_ends(row, *control.ends)
+
+
+def draw_fitting(row: Any, group: Any, name: str, text: str | None = None, slider: bool = False) -> None:
+    """Draw a property in a row of its own; a name too long for the sidebar is inside the field.
+
+    Args:
+        row: Layout.
+        group: Owner of the property.
+        name: Name of the property.
+        text: Label; by default the name of the property.
+        slider: Whether a number is drawn as a slider.
+    """
+    if not _fits(text or group.bl_rna.properties[name].name):
+        row.use_property_split = False
+    options = {} if text is None else {"text": text}
+    row.prop(group, name, slider=slider, **options)
+
+
+def _fits(label: str) -> bool:
+    """Return whether a label fits beside a value, in a sidebar of the present width."""
+    context: Any = bpy.context
+    if context.region is None or context.region.type != "UI":
+        return True
+    blf.size(0, LABEL_SIZE)
+    width = context.region.width / context.preferences.system.ui_scale - LABEL_MARGIN
+    return blf.dimensions(0, label)[0] < LABEL_SHARE * width
 
 
 def draw_ends(column: Any, low: str, high: str) -> None:

@@ -9,6 +9,7 @@ import bpy
 from ..properties.joint import VALUES
 from ..read.joints import joints_of
 from ..scene.result_lookup import subject_of
+from .controls import draw_fitting
 from .section import Section
 
 # Joints whose settings the panel shows; of more it shows the names.
@@ -38,7 +39,7 @@ class FRACTURE_PT_joints(Section, bpy.types.Panel):
             button.other = other.name
             if len(found) <= MOST_OPEN:
                 for name in ("kind", *VALUES, "distance"):
-                    box.prop(joint, name)
+                    draw_fitting(box.row(), joint, name)
 
 
 CLASSES = (FRACTURE_PT_joints,)

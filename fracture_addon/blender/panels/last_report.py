@@ -89,4 +89,5 @@ def _strengthened(report: dict) -> str:
 
 def _dust(report: dict) -> str:
     count = report.get("dust_count", 0)
-    return f"Dust: {count:,} pieces, {report.get('dust_volume', 0.0):.2%} of the volume" if count else ""
+    pieces = "piece" if count == 1 else "pieces"
+    return f"Dust: {count:,} {pieces}, {report.get('dust_volume', 0.0):.2%} of the volume" if count else ""

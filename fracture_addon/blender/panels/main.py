@@ -114,7 +114,9 @@ class FRACTURE_PT_main(bpy.types.Panel):
             offered.operator("fracture.drop_it", icon="SORT_ASC", text="Drop It")
             offered.operator("fracture.hit_it", icon="SPHERE", text="Hit It")
             offered.operator("fracture.blast_it", icon="FORCE_FORCE", text="Blast It")
-            column.operator("fracture.clear", icon="TRASH", text="Clear")
+            row = column.row(align=True)
+            row.operator_menu_enum("fracture.snap_it", "motion", icon="VIEW_PAN", text="Snap It")
+            row.operator("fracture.clear", icon="TRASH", text="Clear")
         else:
             buttons = column.split(factor=0.7, align=True)
             buttons.scale_y = 1.6
@@ -142,6 +144,8 @@ class FRACTURE_PT_main(bpy.types.Panel):
         if run.message is not None and _is_current(run.message, context):  # below the buttons, which must not move
             icon = "ERROR" if run.message.is_error else "INFO"
             draw_text(column, run.message.text, icon, characters, run.message.is_error)
+        if context.mode == "PAINT_WEIGHT":  # all buttons above are disabled until then
+            column.operator("object.mode_set", text="Done Painting", icon="CHECKMARK").mode = "OBJECT"
         if run.active is None and obj is not None:
             for row, line in enumerate(last_report.lines(obj)):
                 icon = "ERROR" if line.is_warning else "BLANK1" if row else "CHECKMARK"

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import bpy
 
 from ..setup import presets
+
+# End of the name of a scene that a paper describes: its authors and year.
+OF_A_PAPER = re.compile(r" \d{4}\)$")
 
 
 class FRACTURE_MT_material_presets(bpy.types.Menu):
@@ -30,13 +34,17 @@ class FRACTURE_MT_scenes(bpy.types.Menu):
     bl_label = "Shatter: Example Scenes"
 
     def draw(self, _context: Any) -> None:
-        """List all scene files by their display names."""
-        self.path_menu(
-            [str(folder) for folder in presets.folders(presets.SCENES)],
-            "fracture.add_scene",
-            filter_ext=lambda suffix: suffix.lower() == ".py",
-            display_name=presets.scene_name,
+        """List all scene files by their names, those of papers last. Adding one shows it in the viewport."""
+        layout: Any = self.layout
+        layout.operator_context = "INVOKE_DEFAULT"
+        files = [str(path) for folder in presets.folders(presets.SCENES) for path in folder.glob("*.py")]
+        names = sorted(
+            (bool(OF_A_PAPER.search(name)), name, path) for path in files if (name := presets.scene_name(path))
         )
+        for row, (is_of_a_paper, name, path) in enumerate(names):
+            if is_of_a_paper and row and not names[row - 1][0]:
+                layout.separator()
+            layout.operator("fracture.add_scene", text=name, translate=False).filepath = path
 
 
 class FRACTURE_MT_shapes(bpy.types.Menu):
@@ -62,30 +70,30 @@ class FRACTURE_MT_shatter(bpy.types.Menu):
         layout: Any = self.layout
         layout.operator_context = "INVOKE_DEFAULT"
         layout.operator("fracture.shatter", icon="MOD_EXPLODE")
-        layout.operator("fracture.fracture_only")
-        layout.operator("fracture.clear", icon="TRASH")
+        layout.operator("fracture.fracture_only", text="Fracture Only", icon="MOD_PHYSICS")
+        layout.operator("fracture.clear", text="Clear", icon="TRASH")
         layout.menu("FRACTURE_MT_after")
         layout.separator()
-        layout.operator("fracture.drop_it")
-        layout.operator("fracture.hit_it")
-        layout.operator("fracture.blast_it")
-        layout.operator_menu_enum("fracture.snap_it", "motion")
+        layout.operator("fracture.drop_it", text="Drop It", icon="SORT_ASC")
+        layout.operator("fracture.hit_it", text="Hit It", icon="SPHERE")
+        layout.operator("fracture.blast_it", text="Blast It", icon="FORCE_FORCE")
+        layout.operator_menu_enum("fracture.snap_it", "motion", text="Snap It", icon="VIEW_PAN")
         layout.separator()
-        layout.operator("fracture.drop")
-        layout.operator("fracture.throw_ball")
-        layout.operator("fracture.add_impact")
-        layout.operator("fracture.impact_tool")
+        layout.operator("fracture.drop", text="Drop")
+        layout.operator("fracture.throw_ball", text="Throw Ball")
+        layout.operator("fracture.add_impact", text="Add Impact")
+        layout.operator("fracture.impact_tool", text="Impact Tool")
         layout.separator()
-        layout.operator("fracture.join")
-        layout.operator("fracture.unjoin")
-        layout.operator("fracture.show_joints")
+        layout.operator("fracture.join", text="Join Objects", icon="LINKED")
+        layout.operator("fracture.unjoin", text="Unjoin Objects", icon="UNLINKED")
+        layout.operator("fracture.show_joints", text="Show Joints")
         layout.separator()
-        layout.operator("fracture.preview_break")
-        layout.operator("fracture.preview")
-        layout.operator("fracture.stress_preview")
-        layout.operator("fracture.remove_preview")
-        layout.operator("fracture.bake")
-        layout.operator("fracture.use_look")
+        layout.operator("fracture.preview_break", text="Preview Break", icon="MOD_WIREFRAME")
+        layout.operator("fracture.preview", text="Cell Preview")
+        layout.operator("fracture.stress_preview", text="Stress Preview")
+        layout.operator("fracture.remove_preview", text="Remove Preview")
+        layout.operator("fracture.bake", text="Bake Cached Run")
+        layout.operator("fracture.use_look", text="Use Preset's Look")
 
 
 class FRACTURE_MT_after(bpy.types.Menu):

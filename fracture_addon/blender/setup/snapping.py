@@ -17,8 +17,8 @@ MOTIONS = (
     ("PULL", "Pull", "Move the ends apart"),
     ("TWIST", "Twist", "Turn the ends against each other around the long axis"),
 )
-# Custom property on a grip: the object that it was added for.
-GRIP_OF = "fracture_grip_of"
+# Custom properties on a grip: the object that it was added for, and an identifier of MOTIONS.
+GRIP_OF, MOTION = "fracture_grip_of", "fracture_grip_motion"
 # Radius of a grip over the length of the object. A matter of taste: two thirds of the object stay between the hands. A
 # grip is at least as wide as the end that it holds, by this factor.
 RADIUS_SHARE, WIDER = 0.15, 1.05
@@ -31,7 +31,8 @@ LOAD_FACTOR, START, DURATION = 2.0, 4, 16
 def snap(context: Any, objects: Sequence[bpy.types.Object], motion: str) -> None:
     """Add two grips that hold the ends of objects along their longest axis, and move until they break them.
 
-    Grips of an earlier call stay as they are, with the changes of the artist; then no others are added.
+    Grips of an earlier call with the same motion stay as they are, with the changes of the artist; then no others are
+    added. Those of another motion are replaced.
 
     Args:
         context: Blender context.
@@ -41,8 +42,11 @@ def snap(context: Any, objects: Sequence[bpy.types.Object], motion: str) -> None
     Raises:
         InvalidMeshError: The objects have no points.
     """
-    if any(item.get(GRIP_OF) in objects for item in context.scene.objects if GRIP_OF in item):
+    before = [item for item in context.scene.objects if GRIP_OF in item and item[GRIP_OF] in objects]
+    if any(item.get(MOTION) == motion for item in before):
         return
+    for item in before:
+        bpy.data.objects.remove(item)
     start, edges = _box(objects)
     end, length, axis = start + edges[0], edges[0].length, edges[0].normalized()
     radius = max(RADIUS_SHARE * length, WIDER * 0.5 * (edges[1] + edges[2]).length)
@@ -55,7 +59,7 @@ def snap(context: Any, objects: Sequence[bpy.types.Object], motion: str) -> None
         shift = -side * SHIFT * length * axis if motion == "PULL" else Vector()
         turn = Quaternion(around, side * np.radians(degrees))
         grip = _grip(context, f"{objects[0].name} Grip {name}", place, radius)
-        grip[GRIP_OF] = objects[0]
+        grip[GRIP_OF], grip[MOTION] = objects[0], motion
         _move(grip, frames, shift, turn)
     context.view_layer.update()
 

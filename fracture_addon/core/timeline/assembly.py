@@ -10,6 +10,7 @@ import numpy as np
 from ..data.events import Events
 from ..data.job import Job
 from ..data.progress import Progress
+from ..data.readable import about
 from ..data.recording import NEVER, Fragment, Recording, Track
 from ..data.surface import Surface, center_of, center_of_volume, volume
 from ..meshing.filling import stiff_walls
@@ -245,7 +246,7 @@ def _unbroken_warnings(breakable: Breakable, statistics: BreakStatistics) -> lis
     if load > 0.0:
         return [
             f"'{name}' did not break: the strongest impact reached {load:.0%} of the critical load; "
-            f"raise the violence to about {PROPOSED_MARGIN * violence / load:.2g}"
+            f"raise the violence to about {about(PROPOSED_MARGIN * violence / load)}"
         ]
     return [
         f"'{name}' did not break: no impact was strong enough; drop it from higher, aim a projectile at it, or run for "

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..data.arrays import ReadOnlyArrays
 from ..data.job import Body, Job
+from ..data.readable import with_unit
 from ..data.solid import cell_centers, cell_volumes
 from ..data.steady_load import RestingLoad
 from ..geometry.embedding import embed
@@ -150,7 +151,7 @@ class Collapse:
         """Report a break under what rests on a fragment."""
         force = length(load.resting[:3])
         if force > LOAD_CHANGED * fragment.properties.mass * length(self._gravity):
-            text = f"Breaks on frame {frame} under its weight and {force:.3g} N of what rests on it"
+            text = f"Breaks on frame {frame} under its weight and {with_unit(force, 'N')} of what rests on it"
             self._breaker.statistics[fragment.body].loads.append(text)
 
     def _report(self, fragment: RigidFragment, result: Break, held: np.ndarray) -> None:

@@ -12,6 +12,7 @@ from ..data.errors import SceneError
 from ..data.grip import Grip
 from ..data.impact import STEADY, Impact, PressedFaces
 from ..data.job import Job
+from ..data.readable import with_unit
 from ..data.solid import outer_faces
 from ..numerics.rotations import length, matrices
 from .breaking import Breaker
@@ -232,7 +233,9 @@ class Grips:
         critical = self._breaker.computed_critical_force(fragment, self._impacts(fragment, turned))
         scale = wanted * critical / sizes[largest]
         total = scale * sum(grip.stiffness for grip in self._bodies[fragment.body].grips)
-        self._breaker.statistics[fragment.body].loads.append(f"Stiffness of its grips: {total:.3g} N/m together")
+        self._breaker.statistics[fragment.body].loads.append(
+            f"Stiffness of its grips: {with_unit(total, 'N/m')} together"
+        )
         return float(scale)
 
     def _load_factor(self, fragment: RigidFragment, load: _Load, pulls: np.ndarray, scene: RigidScene) -> float:
@@ -256,7 +259,8 @@ class Grips:
             points, forces = fragment.anchors[owners == row], pulls[owners == row]
             if len(points):
                 moment = np.cross(points - points.mean(axis=0), forces).sum(axis=0)
-                texts.append(f"'{grip.name}' with {length(forces.sum(axis=0)):.3g} N and {length(moment):.3g} N m")
+                force = with_unit(length(forces.sum(axis=0)), "N")
+                texts.append(f"'{grip.name}' with {force} and {with_unit(length(moment), 'N m')}")
         return ", ".join(texts)
 
     def _face_load(self, fragment: RigidFragment, pulls: np.ndarray, scene: RigidScene) -> FaceLoad:

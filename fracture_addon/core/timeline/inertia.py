@@ -9,6 +9,7 @@ import numpy as np
 
 from ..data.arrays import ReadOnlyArrays, lengths
 from ..data.job import Job
+from ..data.readable import with_unit
 from ..data.steady_load import RestingLoad
 from ..methods.method import Break, RigidMotion
 from ..numerics.rotations import length, matrices
@@ -123,7 +124,8 @@ class Inertia:
                 continue
             result = self._breaker.fly(fragment, motion, pushes)
             if result.broken:
-                text = f"Breaks on frame {frame} by its inertia against pushes of {total_of(pushes.forces):.3g} N"
+                force = with_unit(total_of(pushes.forces), "N")
+                text = f"Breaks on frame {frame} by its inertia against pushes of {force}"
                 self._breaker.statistics[fragment.body].loads.append(text)
                 yield row, pose, motion, result
 
