@@ -6,9 +6,7 @@ import numpy as np
 
 from fracture_addon.core.methods.fem.cracks.separation import Separation
 from fracture_addon.core.methods.fem.elements import (
-    Law,
     deformation_gradients,
-    linear_stress,
     shape_gradients,
     strains,
 )
@@ -16,21 +14,6 @@ from fracture_addon.core.methods.fem.materials.plasticity import Flow
 
 # Smallest squared length of a force treated as nonzero, N2: eq. 28 has no direction for a null vector.
 TINY = 1e-300
-
-
-def elastic_energy(
-    law: Law,
-    position: np.ndarray,
-    elements: np.ndarray,
-    basis: np.ndarray,
-    volume: np.ndarray,
-    stiffness_share: np.ndarray,
-    plastic_strain: np.ndarray,
-) -> float:
-    """Return the stored energy in J: half of stress times strain, over the volume (a quarter of the paper's eq. 9)."""
-    strain = strains(deformation_gradients(position, elements, basis)) - plastic_strain
-    stress = linear_stress(strain, law.dilation, law.rigidity)
-    return 0.5 * float(np.einsum("e,e,eij,eij->", volume, stiffness_share, stress, strain))
 
 
 def deviators(tensors: np.ndarray) -> np.ndarray:

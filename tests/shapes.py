@@ -224,6 +224,22 @@ def moved(surface: Surface, scale=1.0, rotation=None, offset=(0.0, 0.0, 0.0)) ->
     return Surface(points, surface.faces, surface.face_source, surface.face_attributes, surface.corner_attributes)
 
 
+def divided(surface: Surface) -> Surface:
+    """Divide every triangle into four, twice."""
+    points, faces = surface.points, surface.faces
+    for _ in range(2):
+        corners = points[faces]
+        middle = 0.5 * (corners + np.roll(corners, -1, axis=1))
+        a, b, c = np.moveaxis(corners, 1, 0)
+        ab, bc, ca = np.moveaxis(middle, 1, 0)
+        parts = np.concatenate(
+            [np.stack(item, axis=1) for item in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))]
+        )
+        points, rows = np.unique(parts.reshape(-1, 3).round(12), axis=0, return_inverse=True)
+        faces = rows.reshape(-1, 3)
+    return Surface(points, faces)
+
+
 def flipped(surface: Surface) -> Surface:
     """The surface inside out; attributes are left behind."""
     return Surface(surface.points, surface.faces[:, ::-1])

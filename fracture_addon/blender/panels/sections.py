@@ -147,11 +147,9 @@ class FRACTURE_PT_deformable(Section, bpy.types.Panel):
         else:
             _draw_pins(column, obj)
         controls.draw(column, group, controls.DEFORMABLE)
-        if not able.keyed_stiffness or not able.glue:
-            column.label(text=f"Only {labels_with(lambda other: other.keyed_stiffness and other.glue)}:")
-        stiffness = column.column()
-        stiffness.enabled = able.keyed_stiffness
-        stiffness.prop(group, "stiffness")
+        column.prop(group, "stiffness")
+        if not able.glue:
+            column.label(text=f"Only {labels_with(lambda other: other.glue)}:")
         column = column.column()
         column.enabled = able.glue
         _draw_glue(column, group)

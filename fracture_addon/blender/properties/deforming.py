@@ -96,7 +96,7 @@ class DeformingProperties(GlueSettings):
     stiffness: FloatProperty(
         name="Stiffness",
         description="Multiplies the stiffness of the object, 0.0001 to 1. "
-        "Key it to make the object softer for some frames. Only for a deformable lattice",
+        "Key it to make the object softer for some frames. Limits in strain stay. Only for deformable objects",
         default=1.0,
         min=1e-4,
         soft_min=0.01,

@@ -64,13 +64,12 @@ class Capabilities:
     Attributes:
         unused_by_rigid, unused_by_deformable: Names of the fields of ``Settings`` and ``Material`` that have no
             effect on rigid and on deformable bodies, each with the reason in a few words.
-        deformable: Bodies can deform for the whole shot, with softening, pins and wind.
+        deformable: Bodies can deform for the whole shot, with softening, keyed stiffness, pins and wind.
         thin: Ropes, sheets and shells.
         glue: Deformable bodies can be glued together.
         bonds: Rigid bodies can be bonded into one body of several materials.
         plastic: Materials yield and flow. With other methods they stay elastic and break at the same energy per volume.
         dents: Rigid bodies that yield are dented by impacts that do not break them (``Method.dent``).
-        keyed_stiffness: The stiffness of a deformable body can be keyed.
         checkpoints: A deformable run can continue from a checkpoint.
         needs_padding: ``build`` needs the cells around a fragment, not only its own.
         stretched_cells: Cells of wood are longer along the grain than across it.
@@ -85,7 +84,6 @@ class Capabilities:
     bonds: bool = False
     plastic: bool = False
     dents: bool = False
-    keyed_stiffness: bool = False
     checkpoints: bool = False
     needs_padding: bool = True
     stretched_cells: bool = False

@@ -21,7 +21,7 @@ from ...data.arrays import ReadOnlyArrays
 from ...numerics.leapfrog import step_factor
 from .cracks.separation import Separation, rotated
 from .elements import Law, deformation_gradients
-from .kernels.blocks import LANES, blocks_of, constants, filled_up, plastic_lanes, threads_for
+from .kernels.blocks import LANES, Sharing, blocks_of, constants, filled_up, plastic_lanes, threads_for
 from .kernels.element_kernels import _curvature_kernel, _forces_kernel, _stress_sizes_kernel
 from .kernels.node_kernels import _candidates_kernel, _leapfrog_kernel, corner_rows
 from .kernels.regions import in_order, regions_of
@@ -155,6 +155,8 @@ class Leapfrog:
         shared: Stress sharing between the elements of thin walls.
         max_speed: m/s, largest speed of a node relative to ``drift``.
         drift: (3,) m/s, velocity of the whole body.
+        factor: Factor on the stiffness and the viscosity of the law in forces, at most 1. Stresses that are compared
+            with limits are those without it, so that limits in strain stay.
     """
 
     def __init__(self, mesh: Mesh, law: Law, step: float = 0.0, max_speed: float = np.inf):
@@ -170,7 +172,7 @@ class Leapfrog:
             max_speed: Largest speed of a node, m/s.
         """
         self.mesh, self.law = mesh, law
-        self.max_speed, self.drift = max_speed, np.zeros(3)
+        self.max_speed, self.drift, self.factor = max_speed, np.zeros(3), 1.0
         self._law = constants(law)
         self._given_step, self._has_stored = step, False
         self.refresh()
@@ -224,10 +226,10 @@ class Leapfrog:
             _leapfrog_kernel(
                 self._blocks,
                 self._regions,
-                self.shared,
+                self.present_sharing,
                 self._stiffness,
                 self._damping,
-                self._law,
+                self.factor * self._law,
                 mesh.mass,
                 self.load,
                 np.asarray(amplitudes, float),
@@ -260,14 +262,25 @@ class Leapfrog:
         count = len(self._rows)
         return self._stiffness[:count], self._damping[:count]
 
+    @property
+    def present_sharing(self) -> Sharing:
+        """Stress sharing at the present ``factor``."""
+        return self.shared if self.factor == 1.0 else self.shared._replace(bias=self.factor * self.shared.bias)
+
+    @property
+    def present_law(self) -> Law:
+        """The law at the present ``factor``."""
+        dilation, rigidity, dilation_damping, rigidity_damping = (self.factor * self._law).tolist()
+        return Law(dilation, rigidity, dilation_damping, rigidity_damping, self.law.density, self.law.given)
+
     def forces(self) -> np.ndarray:
         """Compute the forces of elements on nodes, (N, 3) N."""
         mesh = self.mesh
         state = mesh.position, mesh.velocity, self._blocks, self._regions
-        law = self._stiffness, self._damping, self._law
+        law = self._stiffness, self._damping, self.factor * self._law
         with threads_for(len(self._rows)):
             if len(self.shared.own):
-                _shared_forces_kernel(*state, self.shared, *law, self._own, self._means, self._forces)
+                _shared_forces_kernel(*state, self.present_sharing, *law, self._own, self._means, self._forces)
             else:
                 _forces_kernel(*state, *law, self._forces)
         of_node = self._regions.row_nodes

@@ -225,6 +225,45 @@ def stresses(
     return stiffness_share[:, None, None] * elastic + damping_share[:, None, None] * viscous, gradients
 
 
+def elastic_energy(
+    law: Law,
+    position: np.ndarray,
+    elements: np.ndarray,
+    basis: np.ndarray,
+    volume: np.ndarray,
+    stiffness_share: np.ndarray,
+    plastic_strain: np.ndarray,
+) -> float:
+    """Compute the elastic energy of elements: half of stress times strain, over the volume.
+
+    Args:
+        law: The material.
+        position: (N, 3) m.
+        elements: (E, 4).
+        basis: (E, 3, 3) inverse rest edge matrices, 1/m.
+        volume: (E,) m3, at rest.
+        stiffness_share: (E,) factors on the stiffness of the law.
+        plastic_strain: (E, 3, 3) subtracted from the strain.
+
+    Returns:
+        J.
+
+    Notes:
+        O'Brien and Hodgins 1999, a quarter of equation 9, because their strain and stress are twice these.
+
+    Example:
+        A tetrahedron of 1/6 m3 is stretched by 10 % along X: 0.105^2 (lambda / 2 + mu) / 6 with lambda = mu = 1 GPa.
+
+        >>> corners, law = np.array([[0.0, 0, 0], [1.1, 0, 0], [0, 1, 0], [0, 0, 1]]), Law(1e9, 1e9, 0.0, 0.0, 1.0)
+        >>> element = np.array([[0, 1, 2, 3]]), np.eye(3)[None], np.full(1, 1 / 6), np.ones(1), np.zeros((1, 3, 3))
+        >>> round(elastic_energy(law, corners, *element) / 1e3, 3)
+        2756.25
+    """
+    strain = strains(deformation_gradients(position, elements, basis)) - plastic_strain
+    stress = linear_stress(strain, law.dilation, law.rigidity)
+    return 0.5 * float(np.einsum("e,e,eij,eij->", volume, stiffness_share, stress, strain))
+
+
 def corner_forces(stress: np.ndarray, gradients: np.ndarray, basis: np.ndarray, volume: np.ndarray) -> np.ndarray:
     """Return the forces of elements on their corners, -vol F S grad N.
 

@@ -123,6 +123,10 @@ class Cracking:
         # Time at which a crack with the largest speed reaches a node of its front, s; and time of the last check, s.
         self._arrival, self._last_time = np.full(mesh.node_count, -np.inf), 0.0
 
+    def set_slowness(self, slowness: float) -> None:
+        """Set the factor on the times that waves take from now on: 1 over the root of the factor on the stiffness."""
+        self._release.slowness = slowness
+
     def push_apart(self, seconds: float, every: int = PUSH_INTERVAL) -> None:
         """Push overlapping elements at crack faces apart; nothing overlaps before the first crack.
 

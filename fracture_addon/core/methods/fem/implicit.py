@@ -17,7 +17,7 @@ from scipy.spatial.transform import Rotation
 from ...data.arrays import cross_rows
 from .advance import Leapfrog
 from .cracks.separation import split_stress
-from .elements import corner_forces, node_sums, shape_gradients, stresses
+from .elements import Law, corner_forces, node_sums, shape_gradients, stresses
 from .state import Mesh, component_of_element
 from .walls import shared_stress
 
@@ -38,9 +38,8 @@ class Implicit:
     def __init__(self, motion: Leapfrog, fixed: np.ndarray):
         mesh, rows = motion.mesh, motion.rows
         self._motion = motion
-        self._mesh, self._law, self._rows, self._fixed = mesh, motion.law, rows, fixed
+        self._mesh, self._rows, self._fixed = mesh, rows, fixed
         self._stiffness, self._damping = motion.shares
-        self._shared = motion.shared
         elements = mesh.elements[rows].astype(np.int64)
         count = mesh.node_count
         keys = (elements[:, :, None] * count + elements[:, None, :]).ravel()
@@ -75,18 +74,18 @@ class Implicit:
         Returns:
             (N, 3) N s, impulses that hold these nodes.
         """
-        mesh, law, rows = self._mesh, self._law, self._rows
+        mesh, law, rows = self._mesh, self._motion.present_law, self._rows
         elements, basis, volume = mesh.elements[rows], mesh.basis[rows], mesh.volume[rows]
         relative = self._move_rigidly(seconds)
         state = mesh.position, mesh.velocity, elements, basis
         stress, gradients = stresses(law, *state, self._stiffness, self._damping, mesh.plastic_strain[rows])
-        stress = shared_stress(stress, elements, self._shared)
+        stress = shared_stress(stress, elements, self._motion.present_sharing)
         forces = (
             loads
             + weights[:, None] * gravity
             + node_sums(corner_forces(stress, gradients, basis, volume), elements, mesh.node_count)
         )
-        elastic, viscous = self._matrices(stress, gradients, basis, volume)
+        elastic, viscous = self._matrices(law, stress, gradients, basis, volume)
         force_rate = np.einsum("eabkl,ebl->eak", elastic, relative[elements], optimize=True)
         right = seconds * (forces - seconds * node_sums(force_rate, elements, mesh.node_count)).ravel()
         blocks = self._summed(seconds * (viscous + seconds * elastic))
@@ -143,19 +142,20 @@ class Implicit:
         return relative
 
     def _matrices(
-        self, stress: np.ndarray, gradients: np.ndarray, basis: np.ndarray, volume: np.ndarray
+        self, law: Law, stress: np.ndarray, gradients: np.ndarray, basis: np.ndarray, volume: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the elastic and the viscous stiffness of elements, (A, 4, 4, 3, 3) blocks of corners a and b.
 
         Both are positive semi-definite.
 
         Args:
+            law: The material now.
             stress: (A, 3, 3) Pa.
             gradients: (A, 3, 3) deformation gradients.
             basis: (A, 3, 3) 1/m.
             volume: (A,) m3.
         """
-        law, shapes = self._law, shape_gradients(basis)
+        shapes = shape_gradients(basis)
         # If corner a moves along axis k, Green strain changes by the symmetric part of (row k of F) x grad N_a. The
         # trace of this change is (F grad N_a)_k. The product of two changes is half of ``shear``.
         moved = shapes @ np.swapaxes(gradients, 1, 2)

@@ -14,7 +14,7 @@ from ...data.progress import ShareProgress
 from ...data.solid import cell_volumes
 from ...fields.airflow import drag_forces
 from ..pushes import no_pushes
-from ..whole_shot import Colliders, Deformation, ImpactTarget, WholeShot, gravity_on, moved_points
+from ..whole_shot import Colliders, Deformation, ImpactTarget, WholeShot, gravity_on, moved_points, stiffness_on
 from .critical_load import critical_impact
 from .deformable.body_contacts import BodyContacts
 from .deformable.shot import Shot
@@ -64,6 +64,8 @@ class ElementsShot(WholeShot):
         busy = colliders.any_free or colliders.any_moves or job.winds
         updates = UPDATES if busy and had_time else UPDATES_AT_REST
         seconds = 1.0 / (job.frame_rate * updates)
+        for body, shot in zip(job.bodies, self._shots, strict=True):
+            shot.set_stiffness(stiffness_on(body, frame))
         for update in range(updates):
             time = frame + update / updates
             for shot in self._shots if job.winds else ():

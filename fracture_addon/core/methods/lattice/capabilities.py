@@ -27,6 +27,5 @@ CAPABILITIES = Capabilities(
     deformable=True,
     thin=True,
     glue=True,
-    keyed_stiffness=True,
     checkpoints=True,
 )

@@ -22,6 +22,7 @@ from ..whole_shot import (
     gravity_on,
     is_moved,
     moved_points,
+    stiffness_on,
 )
 from .advance import checked_step
 from .critical_load import KnownForces, critical_impact
@@ -74,7 +75,7 @@ class LatticeShot(WholeShot):
     def advance(self, frame: int, progress: ShareProgress) -> None:
         """See ``WholeShot``."""
         job, colliders, soft = self._job, self._colliders, self._soft
-        stiffness = [body.stiffness_track[frame] if len(body.stiffness_track) else 1.0 for body in job.bodies]
+        stiffness = [stiffness_on(body, frame) for body in job.bodies]
         moved = [row for row, body in enumerate(job.bodies) if is_moved(body, job.grips)]
         has_air = bool(job.winds) or any(skin.is_plate for skin in self._skins)
         updates = UPDATES if has_air or colliders.any_free or colliders.any_moves or moved else 1

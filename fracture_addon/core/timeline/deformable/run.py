@@ -215,13 +215,12 @@ def _unsupported(job: Job, method: table.Row) -> list[str]:
     able = method.capabilities
     found = {
         "glue": bool(job.glues) and not able.glue,
-        "keyed stiffness": any(len(body.stiffness_track) for body in job.bodies) and not able.keyed_stiffness,
         "checkpoints": (job.checkpoint_interval > 0 or job.continue_from is not None) and not able.checkpoints,
     }
     names = ", ".join(name for name, missing in found.items() if missing)
     if not names:
         return []
-    others = table.labels_with(lambda other: other.glue and other.keyed_stiffness and other.checkpoints)
+    others = table.labels_with(lambda other: other.glue and other.checkpoints)
     return [f"deformable bodies of the method {method.label} do not support {names}; choose the method {others}"]
 
 

@@ -17,9 +17,9 @@ from fracture_addon.core.methods.fem.advance import (
     curvatures,
     shares,
 )
-from fracture_addon.core.methods.fem.elements import law_of
+from fracture_addon.core.methods.fem.elements import elastic_energy, law_of
 from fracture_addon.core.methods.fem.state import from_solid
-from tests import readable_elements, shapes
+from tests import shapes
 from tests.core.grid import block
 
 RUBBER = Material("Rubber", 1000.0, 1e6, 0.3, 1e6, 1e6, 1e4)
@@ -28,7 +28,7 @@ RUBBER = Material("Rubber", 1000.0, 1e6, 0.3, 1e6, 1e6, 1e4)
 def total_energy(motion):
     mesh = motion.mesh
     rows = np.flatnonzero(~mesh.ghost)
-    elastic = readable_elements.elastic_energy(
+    elastic = elastic_energy(
         motion.law,
         mesh.position,
         mesh.elements[rows],

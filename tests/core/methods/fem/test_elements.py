@@ -59,7 +59,7 @@ def test_force_is_the_gradient_of_the_energy():
     elements, basis, volume = mesh.elements[rows], mesh.basis[rows], mesh.volume[rows]
 
     def energy(position):
-        return readable.elastic_energy(law, position, elements, basis, volume, shares, mesh.plastic_strain[rows])
+        return fem.elastic_energy(law, position, elements, basis, volume, shares, mesh.plastic_strain[rows])
 
     stress, gradients = fem.stresses(
         law, mesh.position, mesh.velocity, elements, basis, shares, shares, mesh.plastic_strain[rows]

@@ -17,12 +17,12 @@ from fracture_addon.core.methods.fem import method as fem
 from fracture_addon.core.methods.fem.advance import Leapfrog
 from fracture_addon.core.methods.fem.contact.impact_pressure import ImpactPressure
 from fracture_addon.core.methods.fem.cracks.stress_release import MAX_REACH, REACH, StressRelease, wall_of
-from fracture_addon.core.methods.fem.elements import law_of, stresses
+from fracture_addon.core.methods.fem.elements import elastic_energy, law_of, stresses
 from fracture_addon.core.methods.fem.impact_window import Window
 from fracture_addon.core.methods.fem.state import crack_faces, from_solid
 from fracture_addon.core.methods.fem.walls import mean_stress, mesh_with_walls
 from fracture_addon.core.methods.method import RigidMotion
-from tests import readable_elements, shapes
+from tests import shapes
 from tests.core.grid import block
 
 STILL = RigidMotion(np.zeros(3), np.zeros(3))
@@ -140,7 +140,7 @@ def stored(motion):
     state = mesh.elements[rows], mesh.basis[rows]
     stress, _ = stresses(law, mesh.position, mesh.velocity, *state, share, still, mesh.plastic_strain[rows])
     strained = share * mesh.volume[rows]
-    own = readable_elements.elastic_energy(
+    own = elastic_energy(
         law, mesh.position, *state, mesh.own[rows] * strained, np.ones(len(rows)), mesh.plastic_strain[rows]
     )
     if not len(shared.own):

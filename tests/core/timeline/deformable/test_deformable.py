@@ -88,7 +88,7 @@ def test_an_authored_impact_breaks_above_the_critical_load():
 
 def test_pinned_points_stay_and_the_rest_sags_more_at_lower_stiffness():
     beam = shapes.box((0.2, 0.03, 0.03), (0.1, 0.0, 0.0))
-    surface = Surface(*_divided(beam))
+    surface = shapes.divided(beam)
     pins = PaintedField(surface.points, surface.faces, (surface.points[:, 0] < 0.05).astype(float))
     body = Body("beam", surface, RUBBER, SOFT.changed(pinned=pins, cell_count=1500))
     sags = []
@@ -98,22 +98,6 @@ def test_pinned_points_stay_and_the_rest_sags_more_at_lower_stiffness():
         assert np.abs(points - rest)[:, rest[:, 0] < 0.01].max() < 1e-6
         sags.append(float((rest - points)[:, rest[:, 0] > 0.19, 2].max()))
     assert 0.001 < 2.0 * sags[0] < sags[1]
-
-
-def _divided(surface):
-    """Divide every triangle into four, twice."""
-    points, faces = surface.points, surface.faces
-    for _ in range(2):
-        corners = points[faces]
-        middle = 0.5 * (corners + np.roll(corners, -1, axis=1))
-        a, b, c = np.moveaxis(corners, 1, 0)
-        ab, bc, ca = np.moveaxis(middle, 1, 0)
-        parts = np.concatenate(
-            [np.stack(item, axis=1) for item in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))]
-        )
-        points, rows = np.unique(parts.reshape(-1, 3).round(12), axis=0, return_inverse=True)
-        faces = rows.reshape(-1, 3)
-    return points, faces
 
 
 def test_a_body_breaks_on_the_floor_into_closed_fragments_that_separate():
@@ -157,7 +141,7 @@ def test_a_method_without_deformable_bodies_is_refused():
 def test_a_creeping_body_keeps_its_bent_shape():
     bent = []
     for creep in (0.0, 200.0):
-        beam = Surface(*_divided(shapes.box((0.2, 0.02, 0.02), (0.1, 0.0, 0.0))))
+        beam = shapes.divided(shapes.box((0.2, 0.02, 0.02), (0.1, 0.0, 0.0)))
         pinned = PaintedField(beam.points, beam.faces, (beam.points[:, 0] < 0.05).astype(float))
         clay = SOFT.changed(pinned=pinned, cell_count=400, creep=creep, yield_share=0.05)
         # Gravity pulls down for six frames, then ends.

@@ -34,6 +34,9 @@ class StressRelease:
         mesh: The uncracked mesh.
         law: Its material, for the speed of shear waves.
 
+    Attributes:
+        slowness: Factor on the times that waves take from now on.
+
     Notes:
         Own (docs/decisions/stress_release.md).
 
@@ -57,6 +60,7 @@ class StressRelease:
         self._seconds = TRIPS * self._reach * float(np.sqrt(law.density / law.rigidity))
         self._pause = PAUSE * float(np.median(mesh.size[~mesh.ghost]) * np.sqrt(law.density / law.rigidity))
         self._until, self._paused = np.zeros(mesh.node_count), np.zeros(mesh.node_count)
+        self.slowness = 1.0
 
     def may_crack(self, time: float, nodes: np.ndarray, continues: np.ndarray) -> np.ndarray:
         """Return (K,) bool, whether each node may crack.
@@ -75,7 +79,7 @@ class StressRelease:
         """Start the pause, at ``time`` (s), of nodes that cracked or that the plane of a crack did not divide."""
         added = np.zeros(mesh.node_count - len(self._until))
         self._until, self._paused = np.concatenate([self._until, added]), np.concatenate([self._paused, added])
-        self._paused[nodes] = time + self._pause
+        self._paused[nodes] = time + self.slowness * self._pause
 
     def release(self, mesh: Mesh, nodes: np.ndarray, normal: np.ndarray, time: float) -> None:
         """Let the copies of a cracked node wait, and the nodes beside the crack.
@@ -89,9 +93,9 @@ class StressRelease:
         self.pause(mesh, nodes, time)
         arms = mesh.position - mesh.position[nodes[0]]
         squares = np.einsum("ni,ni->n", arms, arms)
-        self._until[nodes] = time + self._seconds
+        self._until[nodes] = time + self.slowness * self._seconds
         beside = (arms @ (normal / np.linalg.norm(normal))) ** 2 > FLANK**2 * squares
-        self._until[beside & (squares < self._reach**2)] = time + self._seconds
+        self._until[beside & (squares < self._reach**2)] = time + self.slowness * self._seconds
 
 
 def wall_of(mesh: Mesh) -> float:

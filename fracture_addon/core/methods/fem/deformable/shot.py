@@ -27,12 +27,12 @@ from ..contact.exchange import FacePoints, exchange, points_on
 from ..contact.impact_pressure import on_surface
 from ..contact.loads import Loads
 from ..contact.obstacles import hold, keep_out, reachable, would_hit
-from ..elements import law_of
+from ..elements import elastic_energy, law_of
 from ..fracture import Cracking
 from ..impact_window import MAX_SPEED, steps_per_check
 from ..implicit import Implicit, finite_masses
 from ..materials.plasticity import flow_of
-from ..materials.softening import softened
+from ..materials.softening import softened, stiffened
 from ..model import Model
 from ..prestress import prestress
 from ..state import Mesh, lumped
@@ -92,11 +92,14 @@ class Shot:
                 f"({problem}); lower the softening, or raise the threshold"
             ) from error
         self._name, self._settings, self._cell_count = body.name, settings, model.solid.cell_count
+        # The model is that of the largest keyed stiffness, for which the time step must be stable.
+        self._stiffest = max(1.0, float(body.stiffness_track.max(initial=1.0)))
+        self._material = stiffened(self._material, self._stiffest)
         law = self._law = law_of(self._material, root * model.law.rigidity_damping / model.law.rigidity)
         mesh = self.mesh = mesh_with_walls(model.solid, law.density, RigidMotion(body.velocity, body.angular_velocity))
-        step = root * model.step
+        step = root * model.step / float(np.sqrt(self._stiffest))
         with about(body.name):
-            prestress(mesh, law, step, self._material, settings, root)
+            prestress(mesh, law, step, self._material, settings, root / self._stiffest)
         self._motion = Leapfrog(mesh, law, step, MAX_SPEED * law.wave_speed)
         self._cracking = Cracking(mesh, self._motion, law, self._material, settings, deformable=True)
         self._flow, self._steps = flow_of(self._material), steps_per_check(mesh, law, step)
@@ -111,12 +114,13 @@ class Shot:
         self._obstacles: list[Obstacle] = []
         self.add_colliders(colliders, centers)
         diagonal = float(np.linalg.norm(np.ptp(mesh.rest[mesh.mass > 0.0], axis=0)))
-        self._crossing = diagonal * float(np.sqrt(law.density / law.rigidity))
-        self._slow = CALM * self._material.tensile_strength / (law.density * law.wave_speed)
+        self._stiff_crossing = diagonal * float(np.sqrt(law.density / law.rigidity))
+        self._stiff_slow = CALM * self._material.tensile_strength / (law.density * law.wave_speed)
         self._implicit: Implicit | None = None
         self._loads = Loads()
         self._frames: list[np.ndarray] = []
         self._time, self._calm_from = 0.0, 0.0
+        self.set_stiffness(1.0)
 
     def add_colliders(self, colliders: Sequence[Collider], centers: Sequence[np.ndarray]) -> None:
         """Add colliders after those that the body knows, with the reference point (3,) m of each in rest space.
@@ -160,6 +164,32 @@ class Shot:
         if self._faces is None:
             self._faces = outer_faces(self.mesh.elements[~self.mesh.ghost])[0]
         return self._faces
+
+    def set_stiffness(self, factor: float) -> None:
+        """Set the factor on the stiffness from now on. The rest shape and all limits in strain stay.
+
+        If a change sets the body swinging, small steps follow the waves as after a collision.
+        """
+        before, self._motion.factor = self._motion.factor, factor / self._stiffest
+        now = self._motion.factor
+        root = float(np.sqrt(now))
+        self._crossing, self._slow = self._stiff_crossing / root, root * self._stiff_slow
+        self._cracking.set_slowness(1.0 / root)
+        if now == before:
+            return
+        mesh, rows = self.mesh, self._motion.rows
+        strained = (
+            mesh.elements[rows],
+            mesh.basis[rows],
+            mesh.volume[rows],
+            self._motion.shares[0],
+            mesh.plastic_strain[rows],
+        )
+        energy = elastic_energy(self._law, mesh.position, *strained)
+        # A spring k that a load stretches by u swings by u |k' - k| / k' about its new place of rest.
+        swing = abs(now - before) / root * float(np.sqrt(2.0 * energy / max(self.masses.sum(), 1e-300)))
+        if swing > min(self._slow, BOUNCING):
+            self._calm_from = max(self._calm_from, self._time + BOUNCE_CROSSINGS * self._crossing)
 
     def set_wind(self, forces: np.ndarray) -> None:
         """Set the wind forces on the nodes, (N, 3) N, from now on."""

@@ -49,3 +49,27 @@ def softened(material: Material, softening: float, threshold: float = 1.0) -> Ma
         rigidity_damping=material.rigidity_damping / root,
         plastic_limit=min(material.plastic_limit * root, MAX_PLASTIC_LIMIT),
     )
+
+
+def stiffened(material: Material, factor: float) -> Material:
+    """Return a material with a multiple of its stiffness and of all stresses, so that limits in strain stay.
+
+    Args:
+        material: Before.
+        factor: 1 returns the material.
+
+    Returns:
+        The stiffer material.
+
+    Notes:
+        Own: springs of a lattice whose stiffness is keyed break at the same stretch (Norton et al. 1991, figure 6).
+
+    Example:
+        >>> from fracture_addon.core.data.material import PORCELAIN
+        >>> stiff = stiffened(PORCELAIN, 3.0)
+        >>> [value / 1e9 for value in (stiff.young_modulus, stiff.tensile_strength)]
+        [210.0, 0.12]
+    """
+    strengths = ("tensile_strength", "compressive_strength", "toughness", "yield_strength")
+    names = (*strengths, "young_modulus", "hardening", "dilation_damping", "rigidity_damping")
+    return replace(material, **{name: factor * getattr(material, name) for name in names})

@@ -29,9 +29,6 @@ from ..model import MOVED_MASS_SHARE, BodyModel, model_of
 from ..operators.joining import join
 from ..state import Contacts, State
 
-# Smallest factor of a body's stiffness. A body without stiffness would not hold together. Bricks of rubber whose
-# stiffness falls to zero move 65, 63 and 60 mm at 5e-5, 1e-4 and 2e-4.
-SOFTEST = 1e-4
 # Fields of ``State`` that follow from the settings, which may differ when a run resumes, or that kernels overwrite.
 UNSAVED_FIELDS = ("stiffness", "damping", "limits", "scratch")
 
@@ -333,7 +330,7 @@ class SoftBodies:
         if any(factor != 1.0 for factor in stiffness):
             scale = np.ones(self._model.lattice.bond_count)
             for bonds, factor in zip(self._joined.bonds, stiffness, strict=True):
-                scale[bonds[bonds >= 0]] = max(factor, SOFTEST)
+                scale[bonds[bonds >= 0]] = factor
         # The factor does not soften obstacles, so the step stays that of the full stiffness.
         longest = dynamics.checked_step(self._model, None, np.maximum(scale, 1.0))
         longest *= self._integrator.step_share(self._model.damping_ratio)
