@@ -70,7 +70,6 @@ class Capabilities:
         bonds: Rigid bodies can be bonded into one body of several materials.
         plastic: Materials yield and flow. With other methods they stay elastic and break at the same energy per volume.
         dents: Rigid bodies that yield are dented by impacts that do not break them (``Method.dent``).
-        checkpoints: A deformable run can continue from a checkpoint.
         needs_padding: ``build`` needs the cells around a fragment, not only its own.
         stretched_cells: Cells of wood are longer along the grain than across it.
         locks_in_bending: Walls thinner than the width of their cells bend too stiffly.
@@ -84,7 +83,6 @@ class Capabilities:
     bonds: bool = False
     plastic: bool = False
     dents: bool = False
-    checkpoints: bool = False
     needs_padding: bool = True
     stretched_cells: bool = False
     locks_in_bending: bool = False

@@ -10,7 +10,6 @@ from typing import Protocol
 import numpy as np
 
 from ..data.arrays import ReadOnlyArrays
-from ..data.errors import SettingsError
 from ..data.grip import Grip
 from ..data.impact import Impact
 from ..data.job import Body, Collider, Job
@@ -184,21 +183,17 @@ class WholeShot(ABC):
         """Return the fragments of a body and its motion, after the last frame."""
 
     @property
+    @abstractmethod
     def structure(self) -> object:
         """Value that is equal for two runs if one can continue from the other's checkpoints."""
-        return None
 
+    @abstractmethod
     def checkpoint(self, frame: int) -> Checkpoint | None:
         """Return the run up to a frame; ``None`` if it cannot continue from there."""
-        return None
 
+    @abstractmethod
     def resume(self, checkpoint: Checkpoint) -> None:
-        """Continue from a checkpoint.
-
-        Raises:
-            SettingsError: The method has no checkpoints.
-        """
-        raise SettingsError("the method of the deformable objects cannot continue a run; start it from the first frame")
+        """Continue from a checkpoint."""
 
 
 def gravity_on(job: Job, frame: int) -> np.ndarray:

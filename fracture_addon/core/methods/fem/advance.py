@@ -203,6 +203,11 @@ class Leapfrog:
             self.shared = self.shared._replace(bias=self._mean_stress() - mesh.mean_stress)
         self._has_stored = False
 
+    def set_bias(self, bias: np.ndarray) -> None:
+        """Set the bias (N, 6) Pa of the shared stress, which cracks have left; see ``kernels.blocks.Sharing``."""
+        if len(self.shared.own):
+            self.shared = self.shared._replace(bias=bias)
+
     def store_mean_stress(self) -> None:
         """Write the mean stress of nodes in thin walls to the mesh, before the mesh is changed."""
         if len(self.shared.own):

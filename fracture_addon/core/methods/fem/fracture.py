@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from ...data.material import Material
 from ...data.settings.settings import StrikeSettings
+from ..snapshots import prefixed, with_prefix
 from .advance import Leapfrog
 from .contact.contact import Contacts
 from .cracks.remesh import Crack, advance_crack
@@ -49,6 +50,8 @@ SMALL_FRAGMENT = 0.02
 # Insensitive from half to twice the first two: fragments of an impact change no more than by rounding; a push in each
 # check gives the same bytes (docs/decisions/constants.md).
 SMALL_FRAGMENT_INTERVAL, CONTACT_INTERVAL, PUSH_INTERVAL = 8, 15, 3
+# Fields of ``Cracking`` with a value for each node or element, which vary.
+NODES_AND_ELEMENTS = ("crushed", "carries_stress", "_is_small", "_arrival")
 
 
 @dataclass
@@ -126,6 +129,35 @@ class Cracking:
     def set_slowness(self, slowness: float) -> None:
         """Set the factor on the times that waves take from now on: 1 over the root of the factor on the stiffness."""
         self._release.slowness = slowness
+
+    def snapshot(self) -> dict[str, np.ndarray]:
+        """Return all data that vary, besides the mesh; see ``restore``."""
+        result = self.result
+        checks = self._last_small_search, self._last_contact_search
+        return {
+            "counts": np.array([result.crack_count, result.check_count, *checks, self._has_changed]),
+            "measures": np.array([result.tension, self.max_ratio, self._last_time]),
+            "crack_normals": self.strengths.crack_normals,
+            "bias": self._motion.shared.bias,
+            **{name: getattr(self, name) for name in NODES_AND_ELEMENTS},
+            **self._release.snapshot(),
+            **prefixed("contacts", self._contacts.snapshot()),
+        }
+
+    def restore(self, snapshot: Mapping[str, np.ndarray]) -> None:
+        """Continue from a ``snapshot``, with the mesh of that time and the present settings."""
+        counts, result = snapshot["counts"].tolist(), self.result
+        result.crack_count, result.check_count, self._last_small_search, self._last_contact_search = counts[:4]
+        self._has_changed = bool(counts[4])
+        result.tension, self.max_ratio, self._last_time = snapshot["measures"].tolist()
+        for name in NODES_AND_ELEMENTS:
+            setattr(self, name, snapshot[name])
+        self.strengths.restore(self.mesh, snapshot["crack_normals"])
+        self._release.restore(snapshot)
+        self._contacts.restore(with_prefix("contacts", snapshot))
+        self._on_wall = wall_nodes(self.mesh)
+        self._motion.refresh(self.crushed)
+        self._motion.set_bias(snapshot["bias"])
 
     def push_apart(self, seconds: float, every: int = PUSH_INTERVAL) -> None:
         """Push overlapping elements at crack faces apart; nothing overlaps before the first crack.

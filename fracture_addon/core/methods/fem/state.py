@@ -7,6 +7,7 @@ with the mesh and stays conforming, so that it can cut the surface into fragment
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -105,6 +106,16 @@ class Mesh:
     elements, next_corner, parent, ghost, density, size, volume, basis, plastic_strain, own, skin = (
         _rows_of(name, 1) for name in _ELEMENT_ARRAYS
     )
+
+    def snapshot(self) -> dict[str, np.ndarray]:
+        """Return the rows in use of all arrays; see ``restore``."""
+        return {name: getattr(self, name) for name in (*_NODE_ARRAYS, *_ELEMENT_ARRAYS)}
+
+    def restore(self, snapshot: Mapping[str, np.ndarray]) -> None:
+        """Take the arrays of a ``snapshot``."""
+        counts = np.array([len(snapshot["rest"]), len(snapshot["elements"])])
+        self.store = Store(counts, **snapshot)
+        self.grow()
 
     def grow(self) -> None:
         """Double the capacity."""

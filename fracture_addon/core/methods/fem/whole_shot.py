@@ -14,7 +14,17 @@ from ...data.progress import ShareProgress
 from ...data.solid import cell_volumes
 from ...fields.airflow import drag_forces
 from ..pushes import no_pushes
-from ..whole_shot import Colliders, Deformation, ImpactTarget, WholeShot, gravity_on, moved_points, stiffness_on
+from ..snapshots import prefixed, with_prefix
+from ..whole_shot import (
+    Checkpoint,
+    Colliders,
+    Deformation,
+    ImpactTarget,
+    WholeShot,
+    gravity_on,
+    moved_points,
+    stiffness_on,
+)
 from .critical_load import critical_impact
 from .deformable.body_contacts import BodyContacts
 from .deformable.shot import Shot
@@ -24,6 +34,8 @@ from .model import Model
 # Updates of colliders, wind and contact in a frame. More are slower, and results have not converged: two bricks on a
 # blade that rises break into 16, 10, 10 and 13 fragments at 20, 40, 80 and 800, and move 73, 77, 108 and 113 mm.
 UPDATES = 40
+# Number of the frame that reached the work limit, before one did.
+NEVER = -1
 # Updates if no collider moves and there is no wind. A dropped brick breaks into 10, 15 and 12 fragments at 4, 8 and
 # 16, and moves 43, 45 and 44 mm.
 UPDATES_AT_REST = 8
@@ -52,6 +64,7 @@ class ElementsShot(WholeShot):
             for model, body in zip(models, job.bodies, strict=True)
         ]
         self._contacts = BodyContacts(self._shots, self._work_limit)
+        self._limit_frame = NEVER
 
     def record(self, frame: int) -> None:
         """See ``WholeShot``."""
@@ -80,7 +93,7 @@ class ElementsShot(WholeShot):
                     self._contacts.push(seconds / contact_steps)
                 progress((update + (step + 1) / steps) / updates)
         if had_time and self._work_limit.is_spent:
-            self.warnings.append(_limit_warning(job, frame))
+            self._note_limit(frame)
 
     def target(self, row: int) -> ImpactTarget:
         """See ``WholeShot``."""
@@ -105,6 +118,38 @@ class ElementsShot(WholeShot):
     def deformation(self, row: int) -> Deformation:
         """See ``WholeShot``."""
         return self._shots[row].deformation()
+
+    @property
+    def structure(self) -> object:
+        """See ``WholeShot``."""
+        return tuple(model.solid for model in self._models)
+
+    def checkpoint(self, frame: int) -> Checkpoint | None:
+        """See ``WholeShot``; an impact that is still pushing is not stored."""
+        if any(shot.under_impact for shot in self._shots):
+            return None
+        state = {"limit": np.array([self._work_limit.spent, self._limit_frame])}
+        state |= prefixed("contacts", self._contacts.snapshot())
+        for row, shot in enumerate(self._shots):
+            state |= prefixed(f"body{row}", shot.snapshot())
+        copies = {name: np.array(value) for name, value in state.items()}
+        return Checkpoint(frame, copies, tuple(shot.frames for shot in self._shots))
+
+    def resume(self, checkpoint: Checkpoint) -> None:
+        """See ``WholeShot``."""
+        state = {name: np.array(value) for name, value in checkpoint.state.items()}
+        self._work_limit.spent, limit_frame = state["limit"].tolist()
+        if limit_frame != NEVER:
+            self._note_limit(int(limit_frame))
+        self._contacts.restore(with_prefix("contacts", state))
+        for row, (shot, frames) in enumerate(zip(self._shots, checkpoint.histories, strict=True)):
+            shot.restore(with_prefix(f"body{row}", state))
+            shot.frames = dict(frames)
+
+    def _note_limit(self, frame: int) -> None:
+        """Warn that a frame reached the work limit."""
+        self._limit_frame = frame
+        self.warnings.append(_limit_warning(self._job, frame))
 
     def _advance(self, gravity: np.ndarray, time: float, seconds: float) -> None:
         """Advance bodies and colliders by ``seconds`` from a time in frames since the first frame."""

@@ -27,5 +27,4 @@ CAPABILITIES = Capabilities(
     deformable=True,
     thin=True,
     glue=True,
-    checkpoints=True,
 )

@@ -161,9 +161,7 @@ def _simulate_deformable(
     shot = method.method.whole_shot(
         [item.prepared.model for item in items], replace(job, bodies=tuple(closed)), colliders
     )
-    checkpoints = None
-    if method.capabilities.checkpoints:
-        checkpoints = Checkpoints(cache.checkpoints, job, (shot.structure, colliders.structure))
+    checkpoints = Checkpoints(cache.checkpoints, job, (shot.structure, colliders.structure))
     first = _resumed(checkpoints, shot, colliders)
     impacts = AuthoredImpacts(job, items)
 
@@ -174,7 +172,7 @@ def _simulate_deformable(
         show_progress(frame, 0.0)
         if frame == 0 or frame > first:
             shot.record(frame)
-            if checkpoints is not None and checkpoints.is_due(frame) and (saved := shot.checkpoint(frame)):
+            if checkpoints.is_due(frame) and (saved := shot.checkpoint(frame)):
                 checkpoints.save(replace(saved, pushes=colliders.pushes()))
         colliders.start_frame(frame)
         if frame + 1 < count:
@@ -187,7 +185,7 @@ def _simulate_deformable(
             results.append(cut_body(row, item, shot.deformation(row), job.frame_start))
     still = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (count, 1))
     tracks = tuple(Track(body.name, np.zeros(3), job.frame_start, still) for body in job.bodies)
-    warnings = [*_unsupported(job, method), *(checkpoints.warnings if checkpoints else []), *shot.warnings]
+    warnings = [*_unsupported(job, method), *checkpoints.warnings, *shot.warnings]
     for name, loads in (("blasts", job.blasts), ("pressures", job.pressures)):
         if loads:
             warnings.append(f"{name} have no effect on deformable objects; set Dynamics to Rigid")
@@ -200,9 +198,9 @@ def _simulate_deformable(
     return Recording(job.frame_start, tracks, (), (), report, tuple(body for body, _ in results))
 
 
-def _resumed(checkpoints: Checkpoints | None, shot: WholeShot, colliders: RigidColliders) -> int:
+def _resumed(checkpoints: Checkpoints, shot: WholeShot, colliders: RigidColliders) -> int:
     """Restore the state of the latest checkpoint, and return its frame; 0 without one."""
-    checkpoint = checkpoints.latest() if checkpoints is not None else None
+    checkpoint = checkpoints.latest()
     if checkpoint is None:
         return 0
     shot.resume(checkpoint)
@@ -215,12 +213,11 @@ def _unsupported(job: Job, method: table.Row) -> list[str]:
     able = method.capabilities
     found = {
         "glue": bool(job.glues) and not able.glue,
-        "checkpoints": (job.checkpoint_interval > 0 or job.continue_from is not None) and not able.checkpoints,
     }
     names = ", ".join(name for name, missing in found.items() if missing)
     if not names:
         return []
-    others = table.labels_with(lambda other: other.glue and other.checkpoints)
+    others = table.labels_with(lambda other: other.glue)
     return [f"deformable bodies of the method {method.label} do not support {names}; choose the method {others}"]
 
 

@@ -8,6 +8,7 @@ import pytest
 from fracture_addon.core.data.job import AuthoredImpact, Body, Collider, Job, Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.recording import NEVER
+from fracture_addon.core.timeline.cache import Cache
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 from tests.core.soft_bricks import FLOOR, RUBBER, SOFT, middles
@@ -117,15 +118,33 @@ def test_fragments_of_a_rigid_body_fall_on_a_deformable_one(method):
     assert heights.max() < 0.13
 
 
-def test_a_run_with_rigid_bodies_continues_from_a_checkpoint_to_the_same_bytes(tmp_path):
-    """A rigid body breaks before the checkpoint, a ball flies freely, and both push a deformable body."""
+def breaking_scene(method, frames):
+    """A rigid body breaks before the first checkpoint, a ball flies freely, and both push a deformable body."""
     impact = AuthoredImpact(3, np.array([-0.1, 0.0, 0.1]), np.array([1.0, 0.0, 0.0]), 3.0)
     ball = Collider("ball", shapes.moved(shapes.icosphere(0.02, 2), offset=(0.0, 0.0, 0.25)), "sphere", mass=0.05)
     stone = replace(ram(2400.0, material=PORCELAIN), impacts=(impact,))
-    job = Job((soft(), stone), colliders=(FLOOR, ball), frame_end=12, checkpoint_interval=3)
-    whole, resumed = whole_and_resumed(job, tmp_path)
-    assert min(item.birth_frame for item in whole.fragments) <= 6
-    assert [item.poses.tobytes() for item in whole.fragments] == [item.poses.tobytes() for item in resumed.fragments]
-    assert whole.deformed[0].points.tobytes() == resumed.deformed[0].points.tobytes()
-    assert whole.bodies[1].poses.tobytes() == resumed.bodies[1].poses.tobytes()
-    assert whole.projectiles[0].poses.tobytes() == resumed.projectiles[0].poses.tobytes()
+    return Job((soft(**method), stone), colliders=(FLOOR, ball), frame_end=frames, checkpoint_interval=3)
+
+
+def check_same(first, second):
+    assert min(item.birth_frame for item in first.fragments) <= 3
+    assert [item.poses.tobytes() for item in first.fragments] == [item.poses.tobytes() for item in second.fragments]
+    assert first.deformed[0].points.tobytes() == second.deformed[0].points.tobytes()
+    assert first.bodies[1].poses.tobytes() == second.bodies[1].poses.tobytes()
+    assert first.projectiles[0].poses.tobytes() == second.projectiles[0].poses.tobytes()
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_run_with_rigid_bodies_continues_from_a_checkpoint_to_the_same_bytes(method, tmp_path):
+    check_same(*whole_and_resumed(breaking_scene(method, 12), tmp_path))
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_longer_shot_with_rigid_bodies_continues_from_a_checkpoint_to_the_same_bytes(method, tmp_path):
+    cache = Cache(tmp_path / "cache")
+    simulate(breaking_scene(method, 6), lambda *_: None, cache)
+    longer, shares = replace(breaking_scene(method, 8), continue_from=5), []
+    continued = simulate(longer, lambda stage, share: shares.append(share) if stage == "Simulating" else None, cache)
+    # It starts with frame 4 of 8, after the preparation, which takes 0.3 of the progress.
+    assert min(shares) > 0.3 + 0.7 * 0.8 * 2.5 / 8
+    check_same(simulate(replace(longer, continue_from=None), lambda *_: None), continued)

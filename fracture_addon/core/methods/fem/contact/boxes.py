@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numba import njit
 
@@ -29,6 +31,18 @@ class Hierarchy:
         self._order = _leaves(0.5 * (low + high), self._levels)
         self._front = np.zeros((1, 2), np.int32)
         self._fresh = 1
+
+    def snapshot(self) -> dict[str, np.ndarray]:
+        """Return the tree and the front of the last search; see ``restored``."""
+        return {"order": self._order, "front": self._front, "fresh": np.array(self._fresh)}
+
+    @classmethod
+    def restored(cls, snapshot: Mapping[str, np.ndarray]) -> Hierarchy:
+        """Return the tree of a ``snapshot``: later searches give the same pairs in the same order."""
+        result = cls(np.empty((0, 3)), np.empty((0, 3)))
+        result._order, result._front, result._fresh = snapshot["order"], snapshot["front"], int(snapshot["fresh"])
+        result._levels = len(result._order).bit_length() - 1
+        return result
 
     def overlaps(self, low: np.ndarray, high: np.ndarray) -> np.ndarray:
         """Find the pairs of different boxes that overlap.

@@ -7,6 +7,8 @@ functions. It keeps momentum and angular momentum. Damping and friction only rem
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from numba import njit, prange
 
@@ -28,6 +30,8 @@ SKIN = 0.1
 # Depth over element size up to which an overlap is ignored. Insensitive from half to twice: fragments of an impact
 # change no more than by rounding (docs/decisions/constants.md).
 TOUCH = 1e-6
+# Fields of ``Contacts`` that vary, besides the tree: their names without the underscore.
+VARYING = ("rows", "exposed", "pairs", "between", "reference", "nodes")
 
 
 class Contacts:
@@ -95,6 +99,24 @@ class Contacts:
         state = position, velocity, mass, elements[self._rows], self._exposed
         with threads_for(len(self._pairs)):
             return _push_kernel(*state, self._pairs, self._between, *numbers)
+
+    def snapshot(self) -> dict[str, np.ndarray]:
+        """Return all data on which the next pushes depend; see ``restore``."""
+        if not len(self._rows):
+            return {}
+        values = {name: getattr(self, f"_{name}") for name in VARYING} | {"skin": np.array(self._skin)}
+        if self._body is not None:
+            values["body"] = self._body
+        return values | self._hierarchy.snapshot()
+
+    def restore(self, snapshot: Mapping[str, np.ndarray]) -> None:
+        """Continue from a ``snapshot`` of the same mesh; later pushes give the same bytes."""
+        if not snapshot:
+            return
+        for name in VARYING:
+            setattr(self, f"_{name}", snapshot[name])
+        self._skin, self._body = float(snapshot["skin"]), snapshot.get("body")
+        self._hierarchy = Hierarchy.restored(snapshot)
 
     def _search(self, position: np.ndarray, elements: np.ndarray) -> None:
         """Find the pairs of elements whose boxes overlap."""

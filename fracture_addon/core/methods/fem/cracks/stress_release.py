@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from ....data.solid import outer_faces
@@ -61,6 +63,14 @@ class StressRelease:
         self._pause = PAUSE * float(np.median(mesh.size[~mesh.ghost]) * np.sqrt(law.density / law.rigidity))
         self._until, self._paused = np.zeros(mesh.node_count), np.zeros(mesh.node_count)
         self.slowness = 1.0
+
+    def snapshot(self) -> dict[str, np.ndarray]:
+        """Return the times until which nodes wait; see ``restore``."""
+        return {"until": self._until, "paused": self._paused}
+
+    def restore(self, snapshot: Mapping[str, np.ndarray]) -> None:
+        """Continue from a ``snapshot``."""
+        self._until, self._paused = snapshot["until"], snapshot["paused"]
 
     def may_crack(self, time: float, nodes: np.ndarray, continues: np.ndarray) -> np.ndarray:
         """Return (K,) bool, whether each node may crack.

@@ -156,6 +156,21 @@ class Strengths:
         self._crack_normal[front] = normal
 
     @property
+    def crack_normals(self) -> np.ndarray:
+        """Normals (N, 3) of the cracks at whose fronts nodes lie; zero for the others."""
+        return self._crack_normal
+
+    def restore(self, mesh: Mesh, crack_normals: np.ndarray) -> None:
+        """Continue with a mesh that has cracked since; the strengths of its nodes follow from the settings.
+
+        Args:
+            mesh: The mesh; its first nodes are those of the uncracked one.
+            crack_normals: (N, 3) ``crack_normals``.
+        """
+        self.grow(mesh)
+        self._crack_normal = crack_normals
+
+    @property
     def at_front(self) -> np.ndarray:
         """Nodes on a crack front, (N,) bool."""
         return (self._crack_normal != 0.0).any(axis=1)

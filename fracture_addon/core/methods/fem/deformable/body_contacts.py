@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from ...snapshots import prefixed, with_prefix
 from ..contact.contact import Contacts
 from .shot import Shot
 from .work_limit import WorkLimit
@@ -36,6 +37,16 @@ class BodyContacts:
         friction = float(np.mean([shot.friction for shot in shots])) if shots else 0.0
         self._contacts = Contacts(friction, by_nodes)
         self._counts: list[tuple[int, int]] = []
+
+    def snapshot(self) -> dict[str, np.ndarray]:
+        """Return all data on which the next pushes depend; see ``restore``."""
+        counts = np.array(self._counts, np.int64).reshape(-1, 2)
+        return {"counts": counts, **prefixed("contacts", self._contacts.snapshot())}
+
+    def restore(self, snapshot: Mapping[str, np.ndarray]) -> None:
+        """Continue from a ``snapshot`` of the same bodies."""
+        self._counts = [(nodes, elements) for nodes, elements in snapshot["counts"].tolist()]
+        self._contacts.restore(with_prefix("contacts", snapshot))
 
     def push_count(self, seconds: float) -> int:
         """Return the number of pushes in the next ``seconds``; 0 if no two bodies are near each other."""

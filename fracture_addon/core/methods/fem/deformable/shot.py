@@ -5,7 +5,7 @@ Small explicit steps resolve waves and cracks. While no crack is near, semi-impl
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from ....geometry.nearest import nearest
 from ...method import RigidMotion
 from ...obstacle import Obstacle, obstacle_of
 from ...pushes import no_pushes, sum_of
+from ...snapshots import prefixed, with_prefix
 from ...whole_shot import Deformation, fixed_points
 from ..advance import Leapfrog
 from ..contact.exchange import FacePoints, exchange, points_on
@@ -170,11 +171,8 @@ class Shot:
 
         If a change sets the body swinging, small steps follow the waves as after a collision.
         """
-        before, self._motion.factor = self._motion.factor, factor / self._stiffest
-        now = self._motion.factor
-        root = float(np.sqrt(now))
-        self._crossing, self._slow = self._stiff_crossing / root, root * self._stiff_slow
-        self._cracking.set_slowness(1.0 / root)
+        before, now = self._motion.factor, factor / self._stiffest
+        self._set_factor(now)
         if now == before:
             return
         mesh, rows = self.mesh, self._motion.rows
@@ -187,9 +185,50 @@ class Shot:
         )
         energy = elastic_energy(self._law, mesh.position, *strained)
         # A spring k that a load stretches by u swings by u |k' - k| / k' about its new place of rest.
-        swing = abs(now - before) / root * float(np.sqrt(2.0 * energy / max(self.masses.sum(), 1e-300)))
+        swing = abs(now - before) / float(np.sqrt(now)) * float(np.sqrt(2.0 * energy / max(self.masses.sum(), 1e-300)))
         if swing > min(self._slow, BOUNCING):
             self._calm_from = max(self._calm_from, self._time + BOUNCE_CROSSINGS * self._crossing)
+
+    def _set_factor(self, factor: float) -> None:
+        """Set the factor on the largest stiffness, and how long waves take."""
+        self._motion.factor, root = factor, float(np.sqrt(factor))
+        self._crossing, self._slow = self._stiff_crossing / root, root * self._stiff_slow
+        self._cracking.set_slowness(1.0 / root)
+
+    @property
+    def under_impact(self) -> bool:
+        """Whether an impact is still pushing."""
+        return self._loads.until > self._time
+
+    def snapshot(self) -> dict[str, np.ndarray]:
+        """Return all data that vary, but not the loads of impacts; see ``restore``."""
+        factor = self._motion.factor * self._stiffest
+        return {
+            "times": np.array([self._time, self._calm_from, factor]),
+            **prefixed("mesh", self.mesh.snapshot()),
+            **prefixed("cracking", self._cracking.snapshot()),
+        }
+
+    def restore(self, snapshot: Mapping[str, np.ndarray]) -> None:
+        """Continue from a ``snapshot`` of the same body, with the present settings, colliders and grips."""
+        mesh = self.mesh
+        mesh.restore(with_prefix("mesh", snapshot))
+        self._cracking.restore(with_prefix("cracking", snapshot))
+        self._fix_nodes()
+        freed = np.isinf(mesh.mass) & ~self._fixed
+        mesh.mass[freed] = self.masses[freed]
+        self._time, self._calm_from, factor = snapshot["times"].tolist()
+        self._set_factor(factor / self._stiffest)
+
+    @property
+    def frames(self) -> dict[str, np.ndarray]:
+        """The recorded frames, (T,) numbers of nodes and the positions of all, m; set it to continue a run."""
+        counts = np.array([len(frame) for frame in self._frames], np.int64)
+        return {"counts": counts, "positions": np.concatenate([np.empty((0, 3)), *self._frames])}
+
+    @frames.setter
+    def frames(self, values: Mapping[str, np.ndarray]) -> None:
+        self._frames = np.split(values["positions"], np.cumsum(values["counts"])[:-1])
 
     def set_wind(self, forces: np.ndarray) -> None:
         """Set the wind forces on the nodes, (N, 3) N, from now on."""

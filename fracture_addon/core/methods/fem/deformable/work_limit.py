@@ -12,7 +12,10 @@ FEWEST_ELEMENTS = 600
 
 
 class WorkLimit:
-    """Checks of elements that remain for all bodies of a scene.
+    """Checks of elements for all bodies of a scene.
+
+    Attributes:
+        spent: Number of checks so far.
 
     Args:
         frames: Number of frames of the shot.
@@ -22,14 +25,14 @@ class WorkLimit:
     """
 
     def __init__(self, frames: int, asked: int, element_count: int):
-        self._left = CHECKS_A_FRAME * frames
+        self._most, self.spent = CHECKS_A_FRAME * frames, 0.0
         self._element_count = max(min(element_count, max(asked, FEWEST_ELEMENTS)), 1)
 
     def spend(self, element_count: int) -> None:
         """Count a check of ``element_count`` elements."""
-        self._left -= element_count / self._element_count
+        self.spent += element_count / self._element_count
 
     @property
     def is_spent(self) -> bool:
         """Whether the limit is reached."""
-        return self._left <= 0.0
+        return self.spent >= self._most
