@@ -10,7 +10,14 @@ import numpy as np
 
 from fracture_addon.core.data.job import AuthoredImpact, Body, Settings
 from fracture_addon.core.data.material import PORCELAIN, Material
-from fracture_addon.core.data.placed_fields import Alternation, CleavingPlane, GrainDirection, PaintedField, Region
+from fracture_addon.core.data.placed_fields import (
+    Alternation,
+    CleavingPlane,
+    GrainDirection,
+    PaintedField,
+    Region,
+    WeakSheet,
+)
 from fracture_addon.core.data.surface import Surface
 from fracture_addon.core.numerics.rotations import quaternion
 from tests import shapes
@@ -93,6 +100,7 @@ def moved(body: Body, offset: np.ndarray) -> Body:
         painted_fineness=field(settings.filling.painted_fineness),
         grains=tuple(replace(item, point=item.point + offset) for item in strength.grains),
         planes=tuple(replace(item, point=item.point + offset) for item in strength.planes),
+        sheets=tuple(replace(item, points=item.points + offset) for item in strength.sheets),
         regions=tuple(replace(item, center=item.center + offset) for item in strength.regions),
         fineness_regions=tuple(replace(item, center=item.center + offset) for item in fineness),
     )
@@ -167,11 +175,17 @@ def _with_places(random: Random, settings: Settings, surface: Surface) -> Settin
         for region in regions
     )
     stress = _painted(own, surface) if own.random() < PLACED else None
+    triangles = [place() + size * own.normal(size=(3, 3)) for _ in range(_few(own, PLACED))]
+    widths = [float(own.choice([0.0, 0.1 * size])) for _ in triangles]
     return settings.changed(
         grains=tuple(GrainDirection(place(), random.normal(size=3)) for _ in range(_few(random, PLACED))),
         planes=tuple(
             CleavingPlane(place(), random.normal(size=3), FACTOR.draw(random), random.choice([0.0, 0.1 * size]))
             for _ in range(_few(random, PLACED))
+        ),
+        sheets=tuple(
+            WeakSheet(triangle, [[0, 1, 2]], FACTOR.draw(own), width)
+            for triangle, width in zip(triangles, widths, strict=True)
         ),
         regions=stressed,
         fineness_regions=regions,

@@ -73,6 +73,43 @@ class CleavingPlane:
 
 
 @dataclass(frozen=True)
+class WeakSheet:
+    """A drawn surface along which a body breaks easily: a cleaving plane of any shape.
+
+    Attributes:
+        points: (P, 3) m, rest space.
+        faces: (F, 3) rows of ``points``; at least one, each with an area.
+        factor: Factor of the strength on the sheet, 0.001 to 1000.
+        width: m. Bonds within half the width of the sheet count too; with 0, only those that cross it.
+
+    Raises:
+        SettingsError: The sheet has no faces with an area, or the factor is out of range.
+
+    Notes:
+        Own, after the planes of Smith et al. 2001, section 2.1. ``fields.sheets`` computes the factors.
+
+    Example:
+        >>> WeakSheet([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]]).factor
+        0.1
+    """
+
+    points: np.ndarray
+    faces: np.ndarray
+    factor: float = 0.1
+    width: float = 0.0
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "points", frozen(self.points, np.float64, -1, 3))
+        faces = np.asarray(self.faces, np.int32).reshape(-1, 3)
+        first, second, third = np.moveaxis(self.points[faces], 1, 0)
+        faces = faces[np.linalg.norm(np.cross(second - first, third - first), axis=1) > 0.0]
+        object.__setattr__(self, "faces", frozen(faces, np.int32, -1, 3))
+        if not len(faces):
+            raise SettingsError("a drawn crack has no faces; draw it again, or use a mesh with faces")
+        _check_factor("a drawn crack's strength factor", self.factor)
+
+
+@dataclass(frozen=True)
 class Region:
     """A ball inside which properties of a body differ.
 

@@ -13,6 +13,7 @@ from ..data.solid import SolidModel, cell_centers, cell_edge, cell_volumes, face
 from ..numerics.random_streams import noise_seed, rng
 from .noise import absolute_turbulence, turbulence
 from .painting import factors_at
+from .sheets import SheetField
 
 # Least strength, and least density, over the mean. Scatter and noise must not give negative values. From 0.002 to 0.4
 # all recordings keep their bytes.
@@ -244,7 +245,7 @@ def placed_factor(centers: np.ndarray, pairs: np.ndarray, settings: ModelSetting
     Args:
         centers: (F, 3) m, centres of the bonds.
         pairs: (F, 2, 3) m, centroids of the two cells of each bond.
-        settings: Planes, regions, alternations and painted strength.
+        settings: Planes, sheets, regions, alternations and painted strength.
 
     Returns:
         (F,) product of the factors.
@@ -266,6 +267,9 @@ def placed_factor(centers: np.ndarray, pairs: np.ndarray, settings: ModelSetting
         # The factors of crossing planes are not multiplied: a corner of two joints is no weaker than a joint.
         crossing = plane.strength(centers, pairs)
         factor = np.minimum(factor, crossing) if plane.factor < 1.0 else np.maximum(factor, crossing)
+    for sheet in settings.strength.sheets:
+        crossing = SheetField(sheet).strength(centers, pairs)
+        factor = np.minimum(factor, crossing) if sheet.factor < 1.0 else np.maximum(factor, crossing)
     for region in settings.strength.regions:
         factor *= region.strength ** region.weight(centers)
     for alternation in settings.strength.alternations:

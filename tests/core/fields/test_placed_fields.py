@@ -9,7 +9,7 @@ from fracture_addon.core.data import arrays
 from fracture_addon.core.data.errors import SettingsError
 from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import PORCELAIN
-from fracture_addon.core.data.placed_fields import Alternation, CleavingPlane, PaintedField, Region
+from fracture_addon.core.data.placed_fields import Alternation, CleavingPlane, PaintedField, Region, WeakSheet
 from fracture_addon.core.data.solid import cell_centers
 from fracture_addon.core.fields.strength import bond_strengths, cell_densities
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
@@ -59,6 +59,46 @@ def test_a_plane_may_be_thick_and_end(solid):
 def test_crossing_joints_are_no_weaker_than_one(solid):
     planes = tuple(CleavingPlane([0, 0, 0], normal, 0.2, width=0.03) for normal in np.eye(3))
     assert factors(solid, planes=planes).min() == 0.2
+
+
+def ribbon(line, depth=0.2):
+    """A sheet below a line (N, 2) of x and z, along y through the box."""
+    ends = [np.stack([line[:, 0], np.full(len(line), y), line[:, 1]], axis=1) for y in (-depth, depth)]
+    rows = np.arange(len(line) - 1)
+    lower, upper = (
+        np.stack([rows, rows + 1, rows + 1 + len(line)], 1),
+        np.stack([rows, rows + 1 + len(line), rows + len(line)], 1),
+    )
+    return np.concatenate(ends), np.concatenate([lower, upper])
+
+
+def test_a_flat_sheet_is_a_cleaving_plane(solid):
+    sheet = WeakSheet(*ribbon(np.array([[0.02, -1.0], [0.02, 1.0]]), 1.0), 0.2)
+    plane = CleavingPlane([0.02, 0, 0], [1, 0, 0], 0.2)
+    np.testing.assert_array_equal(factors(solid, sheets=(sheet,)), factors(solid, planes=(plane,)))
+
+
+def test_a_bent_sheet_weakens_one_closed_layer(solid):
+    """Without the weakened bonds the body falls into the two sides of a wave."""
+    heights = np.linspace(-0.06, 0.06, 40)
+    wave = np.stack([0.03 * np.sin(60.0 * heights), heights], axis=1)
+    found = factors(solid, sheets=(WeakSheet(*ribbon(wave), 0.2),))
+    assert set(np.unique(found)) == {0.2, 1.0}
+    cells = build(solid, EVEN, PLAIN).cells
+    parts = find_components(cells, solid.face_cells[found == 1.0])
+    side = cells.centers[:, 0] > 0.03 * np.sin(60.0 * cells.centers[:, 2])
+    large = parts.masses[parts.part_of_cell] > 0.1 * parts.masses.sum()
+    assert len(np.unique(parts.part_of_cell[large])) == 2
+    assert len(np.unique(parts.part_of_cell[large & side])) == 1
+
+
+def test_a_sheet_may_be_thick_and_end(solid):
+    line = np.array([[0.0, 0.0], [0.0, 0.06]])
+    thin, thick = (factors(solid, sheets=(WeakSheet(*ribbon(line), 0.2, width),)) for width in (0.0, 0.04))
+    near = (np.abs(centers(solid)[:, 0]) < 0.019) & (centers(solid)[:, 2] > 0.0)
+    assert (thick[near] == 0.2).all()
+    assert 0 < (thin < 1.0).sum() < 0.7 * (thick < 1.0).sum()
+    assert (centers(solid)[thick < 1.0, 2] > -0.021).all()
 
 
 @pytest.mark.parametrize("softness", [0.0, 0.5, 1.0])
@@ -143,6 +183,8 @@ def test_painted_density_makes_an_end_heavier_and_the_whole_no_heavier(solid):
     [
         lambda: CleavingPlane([0, 0, 0], [0, 0, 0]),
         lambda: CleavingPlane([0, 0, 0], [0, 0, 1], factor=0.0),
+        lambda: WeakSheet([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]], factor=0.0),
+        lambda: WeakSheet([[0, 0, 0], [1, 0, 0], [2, 0, 0]], [[0, 1, 2]]),
         lambda: Region([0, 0, 0], 0.0),
         lambda: Region([0, 0, 0], 1.0, density=1e4),
         lambda: Alternation([0, 0, 1], 0.0),

@@ -11,7 +11,14 @@ from fracture_addon.core.data import arrays
 from fracture_addon.core.data.errors import FractureError
 from fracture_addon.core.data.job import AuthoredImpact, Body, Job, Settings
 from fracture_addon.core.data.material import PORCELAIN, Material
-from fracture_addon.core.data.placed_fields import Alternation, CleavingPlane, GrainDirection, PaintedField, Region
+from fracture_addon.core.data.placed_fields import (
+    Alternation,
+    CleavingPlane,
+    GrainDirection,
+    PaintedField,
+    Region,
+    WeakSheet,
+)
 from fracture_addon.core.data.settings.settings import groups
 from fracture_addon.core.data.surface import Surface, joined
 from fracture_addon.core.methods import table
@@ -29,6 +36,7 @@ STILL = np.array([[0.0, 0.0, 0.041, 1.0, 0.0, 0.0, 0.0]])
 PAINT = PaintedField(BLOCK.points, BLOCK.faces, (BLOCK.points[:, 0] > 0.0).astype(float), 3.0)
 SLAB = shapes.box((1.0, 1.0, 0.3), (0.0, 0.0, 0.2))
 CENTER = np.array([0.02, 0.0, 0.06])
+SHEET = WeakSheet([[0.0, -1, -1], [0, 1, -1], [0, 1, 1], [0, -1, 1]], [[0, 1, 2], [0, 2, 3]])
 ROUGH = {"relief": "granular", "roughness": 0.8}
 NOISY = {"noise": 0.8}
 VARIED = {"noise": 0.8, "noise_kind": "thresholded"}
@@ -71,6 +79,7 @@ CHANGES = {
     "grain": (np.array([1.0, 0.0, 0.0]), {}, WOOD),
     "grains": ((GrainDirection(np.zeros(3), np.array([1.0, 0.2, 0.0])),), {}, WOOD),
     "planes": ((CleavingPlane(np.zeros(3), np.array([1.0, 0.0, 0.0])),),),
+    "sheets": ((SHEET,),),
     "regions": ((Region(CENTER, 0.05, 0.3),),),
     "alternations": ((Alternation(np.array([1.0, 0.0, 0.0]), 0.03),),),
     "painted_strength": (PAINT,),

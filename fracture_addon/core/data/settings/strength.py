@@ -8,7 +8,7 @@ import numpy as np
 
 from ..arrays import frozen
 from ..errors import SettingsError
-from ..placed_fields import MOST_STRESS, Alternation, CleavingPlane, GrainDirection, PaintedField, Region
+from ..placed_fields import MOST_STRESS, Alternation, CleavingPlane, GrainDirection, PaintedField, Region, WeakSheet
 from .setting import Group, setting
 
 ONLY_FULL = "Only for the methods Finite Elements and Network with full bonds"
@@ -22,6 +22,7 @@ class StrengthSettings(Group):
         grain: (3,) direction of the grain in rest space, any length.
         grains: Grain directions at points, interpolated between them; if empty, ``grain`` applies everywhere.
         planes: Planes along which the body splits.
+        sheets: Drawn surfaces along which the body splits.
         regions: Regions of another strength, density or prior stress.
         alternations: Layers of changing strength.
         painted_strength, painted_density: Factors painted on the surface, or ``None``.
@@ -167,6 +168,7 @@ class StrengthSettings(Group):
     grain: np.ndarray = field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))
     grains: tuple[GrainDirection, ...] = ()
     planes: tuple[CleavingPlane, ...] = ()
+    sheets: tuple[WeakSheet, ...] = ()
     regions: tuple[Region, ...] = ()
     alternations: tuple[Alternation, ...] = ()
     painted_strength: PaintedField | None = None

@@ -8,6 +8,7 @@ import numpy as np
 
 from ....data.material import Material
 from ....data.settings.settings import ModelSettings
+from ....fields.sheets import SheetField
 from ....fields.strength import WEAKEST, grain_directions, noise, placed_factor
 from ....numerics.random_streams import rng
 from ..state import Mesh
@@ -56,8 +57,8 @@ class Strengths:
 
     A crack starts where the tension exceeds the strength. It continues in its direction where the tension at its front
     exceeds the toughness, which is less. A crack turns or branches only where the tension exceeds the strength. Placed
-    and painted factors apply to both. The directions of grain and of cleavage planes are in ``metric``. A plane affects
-    the nodes within half an element of it.
+    and painted factors apply to both. The directions of grain, cleavage planes and drawn sheets are in ``metric``. A
+    plane or a sheet affects the nodes within half an element of it.
 
     Args:
         mesh: The uncracked mesh.
@@ -95,13 +96,15 @@ class Strengths:
         self._start, self._crack_normal = np.empty(0), np.empty((0, 3))
         self._planes = [replace(plane, width=max(plane.width, size)) for plane in settings.strength.planes]
         self._ratio = material.grain_strength_ratio
-        self._placed = placed_factor(mesh.rest, _pairs(mesh.rest), settings.changed(planes=()))
+        # The width of a sheet is at least an element, as that of a plane.
+        self._sheets = [(SheetField(sheet), max(sheet.width, size)) for sheet in settings.strength.sheets]
+        self._placed = placed_factor(mesh.rest, _pairs(mesh.rest), settings.changed(planes=(), sheets=()))
         intensity = self._mean * np.sqrt(material.material_length / size)
         front = AT_FRONT + AT_FRONT_OF_WALL * (1.0 - _own_share(mesh))
         self._toughness = np.minimum(self._mean, intensity * front) * self._placed
         self._skin_toughness = min(self._mean, intensity * AT_FRONT) * self._placed
         self._weakest = np.empty(0)
-        self.metric = np.empty((0, 3, 3)) if self._planes or self._ratio > 1.0 else None
+        self.metric = np.empty((0, 3, 3)) if self._planes or self._sheets or self._ratio > 1.0 else None
         self._add(mesh)
 
     def grow(self, mesh: Mesh) -> None:
@@ -141,6 +144,10 @@ class Strengths:
         for plane in self._planes:
             factor = plane.strength(points, _pairs(points))
             metric = direction_metric(np.broadcast_to(plane.normal, points.shape), factor) @ metric
+            weakest = weakest * np.minimum(factor, 1.0)
+        for sheet, width in self._sheets:
+            factor = sheet.strength(points, _pairs(points), width)
+            metric = direction_metric(sheet.normals(points), factor) @ metric
             weakest = weakest * np.minimum(factor, 1.0)
         return metric, weakest
 

@@ -12,7 +12,7 @@ from fracture_addon.core.data.errors import SettingsError
 from fracture_addon.core.data.impact import Impact
 from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import Material
-from fracture_addon.core.data.placed_fields import CleavingPlane, GrainDirection
+from fracture_addon.core.data.placed_fields import CleavingPlane, GrainDirection, WeakSheet
 from fracture_addon.core.fields.strength import grain_directions, grain_factor
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.fem import method as fem
@@ -127,9 +127,16 @@ def pulled(mesh, along, strain=1e-5):
 
 
 @pytest.mark.parametrize("turn", [[0.0, 0.0, 0.0], [0.3, -1.2, 0.8]])
-def test_a_plane_is_weak_across_it_only(turn):
-    plane = CleavingPlane([0.2, 0.2, 0.2], [0.0, 0.0, 1.0], factor=0.1)
-    settings, turn = Settings.of(method="fem", noise=0.0, planes=(plane,)), Rotation.from_rotvec(turn).as_matrix()
+@pytest.mark.parametrize(
+    "places",
+    [
+        {"planes": (CleavingPlane([0.2, 0.2, 0.2], [0.0, 0.0, 1.0], factor=0.1),)},
+        {"sheets": (WeakSheet([[-1, -1, 0.2], [3, -1, 0.2], [-1, 3, 0.2]], [[0, 1, 2]], factor=0.1),)},
+    ],
+    ids=["plane", "sheet"],
+)
+def test_a_plane_is_weak_across_it_only(places, turn):
+    settings, turn = Settings.of(method="fem", noise=0.0, **places), Rotation.from_rotvec(turn).as_matrix()
     mesh = from_solid(block((4, 4, 4), (0.4, 0.4, 0.4)), 2700.0)
     strengths = Strengths(mesh, SOFT_METAL, settings)
     at_plane = np.abs(mesh.rest[:, 2] - 0.2) < 1e-9
