@@ -1,8 +1,9 @@
-"""The Impact Tool in the toolbar, and its icon."""
+"""The tools in the toolbar, and their icons."""
 
 from pathlib import Path
 
 import bpy
+import pytest
 from bl_ui.space_toolsystem_common import ToolSelectPanelHelper
 
 from fracture_addon.blender.panels import icons, toolbar
@@ -14,12 +15,16 @@ def in_toolbar() -> list[str]:
     return [tool.idname for tool in ToolSelectPanelHelper._tools_flatten(tools) if tool is not None]
 
 
-def test_the_toolbar_has_the_tool_once_and_unregister_removes_it(registered):
-    assert in_toolbar().count("fracture.impact") == 1
+TOOLS = [toolbar.FRACTURE_TOOL_impact, toolbar.FRACTURE_TOOL_draw_cracks]
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_the_toolbar_has_the_tool_once_and_unregister_removes_it(registered, tool):
+    assert in_toolbar().count(tool.bl_idname) == 1
     toolbar.unregister()
-    assert "fracture.impact" not in in_toolbar()
+    assert tool.bl_idname not in in_toolbar()
     toolbar.register()
-    assert in_toolbar().count("fracture.impact") == 1
+    assert in_toolbar().count(tool.bl_idname) == 1
 
 
 def test_a_press_begins_the_impact(registered):
@@ -30,8 +35,9 @@ def test_a_press_begins_the_impact(registered):
     assert (item.type, item.value) == ("LEFTMOUSE", "PRESS")
 
 
-def test_blender_reads_the_icon(registered):
-    assert bpy.app.icons.new_triangles_from_file(f"{toolbar.FRACTURE_TOOL_impact.bl_icon}.dat") > 0
+@pytest.mark.parametrize("tool", TOOLS)
+def test_blender_reads_the_icon(registered, tool):
+    assert bpy.app.icons.new_triangles_from_file(f"{tool.bl_icon}.dat") > 0
 
 
 def test_icons_are_those_that_the_program_makes():

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 from bpy.props import EnumProperty
 
-from ..properties.placed_fields import PLACE_ITEMS
+from ..properties.placed_fields import EMPTY_ITEMS, PLACE_ITEMS
 from .availability import editing, no_mesh, subject, usable
 from .status import Status
 
@@ -35,7 +35,7 @@ class FRACTURE_OT_add_place(bpy.types.Operator):
     )
     bl_options = {"REGISTER", "UNDO"}
 
-    kind: EnumProperty(name="Kind", description="Kind of field or load to add", items=PLACE_ITEMS[1:])
+    kind: EnumProperty(name="Kind", description="Kind of field or load to add", items=EMPTY_ITEMS)
 
     @classmethod
     def description(cls, _context: Any, properties: Any) -> str:

@@ -83,6 +83,7 @@ class FRACTURE_MT_shatter(bpy.types.Menu):
         layout.operator("fracture.throw_ball", text="Throw Ball")
         layout.operator("fracture.add_impact", text="Add Impact")
         layout.operator("fracture.impact_tool", text="Impact Tool")
+        layout.operator_menu_enum("fracture.cracks_from", "source", text="Cracks From", icon="MOD_EDGESPLIT")
         layout.separator()
         layout.operator("fracture.join", text="Join Objects", icon="LINKED")
         layout.operator("fracture.unjoin", text="Unjoin Objects", icon="UNLINKED")

@@ -13,6 +13,7 @@ from .section import Section
 SETTINGS = {
     "NONE": (),
     "PLANE": ("place_strength", "place_width", "place_reach"),
+    "SHEET": ("place_strength", "place_width"),
     "REGION": ("place_strength", "place_density", "place_stress", "place_fineness", "place_softness"),
     "LAYERS": ("place_strength", "place_period"),
     "GRAIN": (),

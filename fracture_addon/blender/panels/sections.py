@@ -49,6 +49,12 @@ class FRACTURE_PT_where(Section, bpy.types.Panel):
             button: Any = buttons.operator("fracture.add_place", text=kind.capitalize(), icon=icon)
             button.kind = kind
         column.prop(group, "places")
+        column.label(text="Draw cracks:")
+        row = column.row(align=True)
+        pen: Any = row.operator("wm.tool_set_by_id", text="Draw", icon="GREASEPENCIL")
+        pen.name = "fracture.draw_cracks"
+        row.operator_context = "INVOKE_DEFAULT"
+        row.operator_menu_enum("fracture.cracks_from", "source", text="From Lines", icon="MOD_EDGESPLIT")
         column.label(text="Paint a region:")
         brushes = column.grid_flow(row_major=True, columns=2, align=True)
         for kind in ("WEAK", "STRONG", "FINE", "PINNED"):

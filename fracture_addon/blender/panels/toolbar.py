@@ -1,4 +1,4 @@
-"""The Impact Tool in the toolbar of the 3D viewport, in object mode."""
+"""The tools in the toolbar of the 3D viewport, in object mode: Impact and Draw Cracks."""
 
 from __future__ import annotations
 
@@ -38,11 +38,40 @@ class FRACTURE_TOOL_impact(bpy.types.WorkSpaceTool):
             layout.prop(context.scene.fracture_selected, name)
 
 
+class FRACTURE_TOOL_draw_cracks(bpy.types.WorkSpaceTool):
+    """Tool that draws a crack on the active object; beside it, the button selects."""
+
+    bl_space_type = "VIEW_3D"
+    bl_context_mode = "OBJECT"
+    bl_idname = "fracture.draw_cracks"
+    bl_label = "Shatter: Draw Cracks"
+    bl_description = (
+        "Draw a line on the active object: cracks follow it. The line becomes a weak sheet that can be moved and edited"
+    )
+    bl_icon = str(Path(__file__).with_name("icons") / "draw_cracks")
+    bl_keymap: Any = (
+        ("fracture.draw_cracks", {"type": "LEFTMOUSE", "value": "PRESS"}, None),
+        ("view3d.select", {"type": "LEFTMOUSE", "value": "PRESS"}, None),
+    )
+
+    @staticmethod
+    def draw_settings(context: Any, layout: Any, tool: Any) -> None:
+        """Draw the settings of the next line, in the header of the tool."""
+        if subject_of(context.object) is None:
+            layout.label(text="Make a mesh active (click it)")
+            return
+        line = tool.operator_properties("fracture.draw_cracks")
+        for name in ("along", "whole", "strength", "width"):
+            layout.prop(line, name)
+
+
 def register() -> None:
-    """Add the tool behind the cursor and the transform tools."""
+    """Add the tools behind the cursor and the transform tools."""
     bpy.utils.register_tool(FRACTURE_TOOL_impact, after={"builtin.add_cube", "builtin.measure"}, separator=True)
+    bpy.utils.register_tool(FRACTURE_TOOL_draw_cracks, after={FRACTURE_TOOL_impact.bl_idname})
 
 
 def unregister() -> None:
-    """Remove the tool."""
+    """Remove the tools."""
+    bpy.utils.unregister_tool(FRACTURE_TOOL_draw_cracks)
     bpy.utils.unregister_tool(FRACTURE_TOOL_impact)

@@ -18,6 +18,7 @@ from .material import MaterialProperties
 from .overridable import PointerProperty
 from .placed_fields import PlacedProperties, PlaceProperties
 from .scene import FractureSceneSettings
+from .stroke import FractureStrokePoint
 
 # A property for each row of the table of settings.
 TableProperties: Any = properties(StageSettings, *groups(Settings).values(), Material)
@@ -38,7 +39,14 @@ class FractureObjectSettings(
 
 
 # Blender needs the first three first, because the object's settings contain lists of them.
-CLASSES = (FractureImpact, FractureJoint, FractureGlue, FractureObjectSettings, FractureSceneSettings)
+CLASSES = (
+    FractureImpact,
+    FractureJoint,
+    FractureGlue,
+    FractureObjectSettings,
+    FractureSceneSettings,
+    FractureStrokePoint,
+)
 
 
 def register() -> None:

@@ -13,6 +13,11 @@ PLACE_ITEMS = (
     ("NONE", "Nothing", "No effect on other objects"),
     ("PLANE", "Cleaving Plane", "Objects split along the local XY plane of an empty, or along a flat mesh"),
     (
+        "SHEET",
+        "Drawn Crack",
+        "Objects split along the faces of this mesh, of any shape, as along a line of Draw Crack",
+    ),
+    (
         "REGION",
         "Region",
         "Objects have another strength, density, stress or cell size inside a sphere: the sphere of an empty, "
@@ -94,6 +99,10 @@ def distance(name: str, description: str, default: float = 0.0, soft_max: float 
         unit="LENGTH",
         precision=3,
     )
+
+
+# Places that may be an empty.
+EMPTY_ITEMS = tuple(item for item in PLACE_ITEMS[1:] if item[0] != "SHEET")
 
 
 class PlaceProperties:
@@ -207,8 +216,8 @@ class PlacedProperties:
 
     places: PointerProperty(
         name="Only Fields In",
-        description="Collection of planes, regions, layers and grain objects. Only those in it change this object; "
-        "if empty, all of them in the scene do. Choose one if objects need different fields",
+        description="Collection of planes, drawn cracks, regions, layers and grain objects. Only those in it change "
+        "this object; if empty, all of them in the scene do. Choose one if objects need different fields",
         type=bpy.types.Collection,
     )
     strength_paint: paint("Strength", "makes the object weaker or stronger")

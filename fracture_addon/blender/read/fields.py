@@ -8,7 +8,7 @@ import bpy
 import numpy as np
 
 from ...core.data.errors import SceneError, SettingsError
-from ...core.data.placed_fields import Alternation, CleavingPlane, GrainDirection, PaintedField, Region
+from ...core.data.placed_fields import Alternation, CleavingPlane, GrainDirection, PaintedField, Region, WeakSheet
 from ...core.data.surface import Surface
 from . import motion, settings
 from .mesh import read_surface
@@ -24,7 +24,7 @@ PLANE_THICKNESS = 0.2
 
 
 def placed_fields(context: Any, obj: bpy.types.Object) -> dict[str, Any]:
-    """Read the planes, regions, layers and grain directions that act on an object. Call it on the first frame.
+    """Read the planes, sheets, regions, layers and grain directions that act on an object. Call it on the first frame.
 
     Returns:
         Values of ``Settings``, by field name.
@@ -123,6 +123,16 @@ def _plane(place: Any, depsgraph: bpy.types.Depsgraph, matrix: np.ndarray, unit:
     return CleavingPlane(point, normal, strength, width, unit * settings.plain(group.place_reach) or reach)
 
 
+def _sheet(place: Any, depsgraph: bpy.types.Depsgraph, matrix: np.ndarray, unit: float) -> WeakSheet:
+    if place.type != "MESH":
+        raise SceneError(
+            f"'{place.name}' acts as a drawn crack, but is no mesh; choose Cleaving Plane, or draw a crack"
+        )
+    group, surface = place.fracture, read_surface(place, depsgraph, matrix)
+    strength, width = settings.plain(group.place_strength), unit * settings.plain(group.place_width)
+    return WeakSheet(surface.points, surface.faces, strength, width)
+
+
 def sphere_of(place: Any, depsgraph: bpy.types.Depsgraph, matrix: np.ndarray) -> tuple[np.ndarray, float]:
     """Return the middle (3,) and the radius of the sphere of an empty, or of the sphere around a mesh.
 
@@ -160,6 +170,7 @@ def _grain(place: Any, depsgraph: bpy.types.Depsgraph, matrix: np.ndarray, unit:
 # Kinds of placed fields: the name in ``Settings``, and the function that reads an object of this kind.
 READERS = {
     "PLANE": ("planes", _plane),
+    "SHEET": ("sheets", _sheet),
     "REGION": ("regions", _region),
     "LAYERS": ("alternations", _layers),
     "GRAIN": ("grains", _grain),

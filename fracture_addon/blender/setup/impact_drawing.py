@@ -63,12 +63,12 @@ def cast(context: Any, obj: Any, origin: Vector, direction: Vector) -> tuple[Vec
 
 def _draw(tool: Any, size: float, unit: float) -> None:
     if tool.cracks is not None and len(tool.cracks.lines):
-        _draw_lines(tool.cracks.points[tool.cracks.lines] / unit, CRACK_COLOR, CRACK_WIDTH)
+        draw_lines(tool.cracks.points[tool.cracks.lines] / unit, CRACK_COLOR, CRACK_WIDTH)
     if tool.pointer is not None:
-        _draw_lines(tool.pointer.lines(size), POINTER_COLOR, POINTER_WIDTH)
+        draw_lines(tool.pointer.lines(size), POINTER_COLOR, POINTER_WIDTH)
 
 
-def _draw_lines(ends: np.ndarray, color: tuple[float, ...], width: float) -> None:
+def draw_lines(ends: np.ndarray, color: tuple[float, ...], width: float) -> None:
     """Draw lines (L, 2, 3) over everything."""
     shader = gpu.shader.from_builtin("POLYLINE_UNIFORM_COLOR")
     batch = batch_for_shader(shader, "LINES", {"pos": ends.reshape(-1, 3).tolist()})

@@ -21,6 +21,9 @@ WHITE, ORANGE = (243, 243, 243, 255), (255, 158, 44, 255)
 SIZE, HALF = 255, 8.0
 # Where the impact meets the surface.
 CENTER = (112.0, 104.0)
+# The drawn crack, ending at the pen; where the tip of the pen ends, and the end of its barrel.
+DRAWN = ((16.0, 40.0), (56.0, 70.0), (40.0, 110.0), (92.0, 124.0), (86.0, 160.0), (124.0, 120.0))
+GRIP, BARREL = (158.0, 148.0), (216.0, 196.0)
 # Cracks from there, and the arrow: its tail, and where its head begins.
 CRACKS = (
     ((72.0, 132.0), (50.0, 122.0), (16.0, 160.0)),
@@ -40,6 +43,18 @@ def impact() -> Iterator[tuple[Triangle, Color]]:
     yield from ((triangle, ORANGE) for triangle in _line(NECK, TAIL))
     (x, y), (across_x, across_y) = NECK, _across(CENTER, NECK, HEAD_HALF)
     yield (CENTER, (x + across_x, y + across_y), (x - across_x, y - across_y)), ORANGE
+
+
+def draw_cracks() -> Iterator[tuple[Triangle, Color]]:
+    """Yield the triangles of the icon of the tool Draw Cracks: a crack, and a pen at its end."""
+    for start, end in pairwise(DRAWN):
+        yield from ((triangle, WHITE) for triangle in _line(start, end))
+    (x, y), (across_x, across_y) = GRIP, _across(DRAWN[-1], GRIP, HEAD_HALF)
+    left, right = (x + across_x, y + across_y), (x - across_x, y - across_y)
+    (along_x, along_y) = BARREL[0] - x, BARREL[1] - y
+    far_left, far_right = (left[0] + along_x, left[1] + along_y), (right[0] + along_x, right[1] + along_y)
+    for triangle in ((DRAWN[-1], left, right), (left, far_left, far_right), (left, far_right, right)):
+        yield triangle, ORANGE
 
 
 def encoded(triangles: Iterator[tuple[Triangle, Color]]) -> bytes:
@@ -63,7 +78,7 @@ def _line(start: Point, end: Point) -> Iterator[Triangle]:
     yield left, far_right, far_left
 
 
-ICONS = {"impact": impact}
+ICONS = {"impact": impact, "draw_cracks": draw_cracks}
 
 
 if __name__ == "__main__":
