@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import bpy
-from bpy.props import EnumProperty
+from bpy.props import BoolProperty, EnumProperty
 
 from ..properties.placed_fields import EMPTY_ITEMS, PLACE_ITEMS
 from .availability import editing, no_mesh, subject, usable
@@ -36,6 +36,12 @@ class FRACTURE_OT_add_place(bpy.types.Operator):
     bl_options = {"REGISTER", "UNDO"}
 
     kind: EnumProperty(name="Kind", description="Kind of field or load to add", items=EMPTY_ITEMS)
+    select: BoolProperty(
+        name="Select",
+        description="Select the empty, so that its handles are shown",
+        default=False,
+        options={"HIDDEN", "SKIP_SAVE"},
+    )
 
     @classmethod
     def description(cls, _context: Any, properties: Any) -> str:
@@ -61,4 +67,9 @@ class FRACTURE_OT_add_place(bpy.types.Operator):
         empty.fracture.place_frame = context.scene.frame_current
         empty.fracture.place_relative = self.kind == "GRIP"  # nobody knows the stiffness of a hand
         (obj.fracture.places or context.collection).objects.link(empty)
+        if self.select:
+            for other in context.selected_objects:
+                other.select_set(False)
+            empty.select_set(True)
+            context.view_layer.objects.active = empty
         return {"FINISHED"}

@@ -1,6 +1,19 @@
-"""Panels of the sidebar, and menus. They only read data."""
+"""Panels of the sidebar, menus, tools and handles. Panels and menus only read data."""
 
-from . import advanced, joints, keymap, main, menus, place, sections, status_bar, toolbar, translations, variations
+from . import (
+    advanced,
+    gizmos,
+    joints,
+    keymap,
+    main,
+    menus,
+    place,
+    sections,
+    status_bar,
+    toolbar,
+    translations,
+    variations,
+)
 
 CLASSES = (
     *menus.CLASSES,
@@ -10,6 +23,7 @@ CLASSES = (
     variations.FRACTURE_PT_variations,
     *joints.CLASSES,
     *advanced.CLASSES,
+    *gizmos.CLASSES,
 )
 
 

@@ -12,6 +12,7 @@ from ..process import run
 from ..read import settings
 from ..scene.result_lookup import MARK, SOURCE, collection_of, is_impact, preview_of, subject_of
 from ..setup import hints, material_guess, presets
+from ..setup.place_handles import HANDLES
 from . import last_report, loads
 from .controls import capabilities_of, draw_ends
 
@@ -39,7 +40,11 @@ class FRACTURE_PT_main(bpy.types.Panel):
         """Draw the settings, the button or the progress, and the report."""
         layout: Any = self.layout
         obj = subject_of(context.object)
-        if obj is None or obj.type not in settings.BREAKABLE:
+        if obj is not None and obj.type == "EMPTY" and obj.fracture.place != "NONE":
+            first = "Drag its handles in the viewport" if obj.fracture.place in HANDLES else "Move it to its place"
+            layout.label(text=first, icon="INFO")
+            layout.label(text="Then select the object to break", icon="BLANK1")
+        elif obj is None or obj.type not in settings.BREAKABLE:
             layout.label(text="Select an object to break", icon="INFO")
             layout.menu("FRACTURE_MT_scenes", text="Example Scenes", icon="SCENE_DATA")
         elif obj.fracture.place != "NONE":

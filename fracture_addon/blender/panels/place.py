@@ -30,6 +30,7 @@ class FRACTURE_PT_place(Section, bpy.types.Panel):
     """How the object changes the strength of breaking objects."""
 
     bl_label = "Acts As"
+    bl_options: Any = set()
 
     @classmethod
     def poll(cls, context: Any) -> bool:

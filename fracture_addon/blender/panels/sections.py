@@ -47,7 +47,7 @@ class FRACTURE_PT_where(Section, bpy.types.Panel):
         buttons = column.grid_flow(row_major=True, columns=2, align=True)
         for kind, icon in PLACE_ICONS.items():
             button: Any = buttons.operator("fracture.add_place", text=kind.capitalize(), icon=icon)
-            button.kind = kind
+            button.kind, button.select = kind, True
         column.prop(group, "places")
         column.label(text="Draw cracks:")
         row = column.row(align=True)
