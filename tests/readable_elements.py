@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.optimize import brentq
 
 from fracture_addon.core.methods.fem.cracks.separation import Separation
 from fracture_addon.core.methods.fem.elements import (
@@ -47,6 +48,41 @@ def flowed(
     excess = np.minimum(np.maximum(excess, 0.0), np.maximum(flow.limit - before, 0.0))
     share = np.divide(excess, size, out=np.zeros_like(size), where=size > 0.0)
     return plastic_strain + share[:, None, None] * elastic
+
+
+def flowed_with_grain(
+    flow: Flow,
+    fibres: np.ndarray,
+    position: np.ndarray,
+    elements: np.ndarray,
+    basis: np.ndarray,
+    plastic_strain: np.ndarray,
+) -> np.ndarray:
+    """Return the plastic strain (E, 3, 3) as ``flowed`` does, with ``fibres`` (E, 3) along the grain.
+
+    A backward Euler step: the elastic strain that is left lies on the yield surface, and the plastic strain grows along
+    the gradient of the yield function there.
+    """
+    elastic = deviators(strains(deformation_gradients(position, elements, basis)) - plastic_strain)
+    before = np.linalg.norm(deviators(plastic_strain), axis=(1, 2))
+    result = plastic_strain.copy()
+    for row, fibre in enumerate(fibres):
+        unit = np.sqrt(1.5) * (np.outer(fibre, fibre) - np.eye(3) / 3.0)
+        along = (elastic[row] * unit).sum() * unit
+        rest = elastic[row] - along
+
+        def left(multiplier: float, along: np.ndarray = along, rest: np.ndarray = rest) -> np.ndarray:
+            return np.stack([along / (1.0 + multiplier / flow.along**2), rest / (1.0 + multiplier)])
+
+        def excess(multiplier: float, row: int = row, left=left) -> float:
+            parts = left(multiplier)
+            grown = np.linalg.norm(elastic[row] - parts.sum(axis=0))
+            size = np.linalg.norm(parts[0] / flow.along + parts[1])
+            return size - flow.start - flow.hardening * (before[row] + grown)
+
+        if excess(0.0) > 0.0:
+            result[row] += elastic[row] - left(brentq(excess, 0.0, 1e9, xtol=1e-14)).sum(axis=0)
+    return result
 
 
 def square(vector: np.ndarray) -> np.ndarray:

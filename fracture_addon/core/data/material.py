@@ -159,16 +159,17 @@ class Material(Group):
     yield_strength: float = setting(
         0.0,
         "Yield Strength",
-        "Von Mises stress at which plastic flow begins, in Pa. 0 for brittle materials. Below the tensile strength, "
-        "impacts dent the object with the method Network, and the object breaks at the energy that the flow takes",
+        "Von Mises stress at which plastic flow begins, across the grain, in Pa. 0 for brittle materials. Below the "
+        "tensile strength, impacts dent the object with the method Network, and the object breaks at the "
+        "energy that the flow takes",
         low=0.0,
         high=1e11,
         clamped=False,
         unit="Pa",
         scaled=("MPa", 1e6),
-        scaled_description="Von Mises stress at which plastic flow begins, in MPa. 0 for brittle materials. "
-        "Lower it for objects that dent. Below the tensile strength, impacts dent the object with the method Network, "
-        "and the object breaks at the energy that the flow takes",
+        scaled_description="Von Mises stress at which plastic flow begins, across the grain, in MPa. 0 for brittle "
+        "materials. Lower it for objects that dent. Below the tensile strength, impacts dent the object with the "
+        "method Network, and the object breaks at the energy that the flow takes",
         scaled_soft_high=500.0,
     )
     hardening: float = setting(

@@ -22,7 +22,6 @@ ONLY_NETWORK = dict.fromkeys(
         "density_noise",
         "painted_density",
         "own_weight",
-        "grain_stiffness_ratio",
     ),
     "Only Network",
 )
@@ -36,7 +35,8 @@ ONLY_ELEMENTS = {
     **ONLY_DEFORMABLE_ELEMENTS,
 }
 NOT_LATTICE = dict.fromkeys(
-    ("tempering", "prior_stress", "painted_stress", "impact_schedule"), "Only Network or Finite Elements"
+    ("tempering", "prior_stress", "painted_stress", "impact_schedule", "grain_stiffness_ratio"),
+    "Only Network or Finite Elements",
 )
 NO_VIBRATIONS = dict.fromkeys(("dilation_damping", "rigidity_damping"), "Only Lattice or Finite Elements")
 ONLY_DEFORMABLE = dict.fromkeys(("softening", "threshold"), "Only deformable bodies")

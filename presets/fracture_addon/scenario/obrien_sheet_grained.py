@@ -8,4 +8,5 @@ import bpy
 bpy.utils.execfile(str(Path(__file__).with_name("obrien_sheet_plastic.py")))
 fracture = bpy.context.object.fracture
 fracture.material_name = "Sheet, anisotropic"
-fracture.grain_strength_ratio, fracture.grain = 10.0, (0.0, 0.0, 1.0)
+fracture.grain_strength_ratio, fracture.grain_stiffness_ratio = 10.0, 1.0
+fracture.grain = (0.0, 0.0, 1.0)

@@ -21,7 +21,17 @@ from ...data.arrays import ReadOnlyArrays
 from ...numerics.leapfrog import step_factor
 from .cracks.separation import Separation, rotated
 from .elements import Law, deformation_gradients
-from .kernels.blocks import LANES, Sharing, blocks_of, constants, filled_up, plastic_lanes, threads_for
+from .kernels.blocks import (
+    LANES,
+    Sharing,
+    blocks_of,
+    constants,
+    filled_up,
+    law_from,
+    plastic_lanes,
+    threads_for,
+    without_viscosity,
+)
 from .kernels.element_kernels import _curvature_kernel, _forces_kernel, _stress_sizes_kernel
 from .kernels.node_kernels import _candidates_kernel, _leapfrog_kernel, corner_rows
 from .kernels.regions import in_order, regions_of
@@ -101,7 +111,7 @@ def shares(law: Law, curvature: np.ndarray, step: float = 0.0) -> Shares:
         ([1.0, 0.01], 0.9)
     """
     speed_squared = law.wave_speed**2
-    viscosity = (law.dilation_damping + 2.0 * law.rigidity_damping) / law.density
+    viscosity = (law.dilation_damping + 2.0 * law.rigidity_damping + law.fibre_damping) / law.density
     frequency = 2.0 * np.sqrt(speed_squared * curvature)
     ratio = 2.0 * viscosity * curvature / frequency
     if law.given and step:
@@ -216,7 +226,7 @@ class Leapfrog:
 
     def _mean_stress(self) -> np.ndarray:
         """Return the elastic mean stress of nodes, (N, 6) Pa; see ``walls.mean_stress``."""
-        law = np.append(self._law[:2], [0.0, 0.0])
+        law = without_viscosity(self._law)
         state = self.mesh.position, self.mesh.velocity, self._blocks, self._regions
         with threads_for(len(self._rows)):
             _mean_stress_kernel(*state, self.shared, self._stiffness, self._damping, law, self._own, self._means)
@@ -253,7 +263,7 @@ class Leapfrog:
         mesh = self.mesh
         state = mesh.position, mesh.elements, mesh.basis, self._rows, mesh.plastic_strain
         with threads_for(len(self._rows)):
-            _flow_kernel(flow.start, flow.hardening, flow.limit, *state)
+            _flow_kernel(flow.start, flow.hardening, flow.limit, flow.along, mesh.fibres_of(self._rows), *state)
         self._blocks = self._blocks._replace(plastic_strain=plastic_lanes(mesh, self._rows))
 
     @property
@@ -275,8 +285,7 @@ class Leapfrog:
     @property
     def present_law(self) -> Law:
         """The law at the present ``factor``."""
-        dilation, rigidity, dilation_damping, rigidity_damping = (self.factor * self._law).tolist()
-        return Law(dilation, rigidity, dilation_damping, rigidity_damping, self.law.density, self.law.given)
+        return law_from(self.factor * self._law, self.law)
 
     def forces(self) -> np.ndarray:
         """Compute the forces of elements on nodes, (N, 3) N."""
@@ -335,7 +344,7 @@ class Leapfrog:
         mesh = self.mesh
         state = mesh.rest, mesh.position, mesh.elements, mesh.plastic_strain
         sums = np.zeros((mesh.node_count, SKIN_SUMS))
-        _skin_kernel(mesh.skin, self._rows, self._stiffness, self._law, *state, sums)
+        _skin_kernel(mesh.skin, self._rows, mesh.fibres_of(self._rows), self._stiffness, self._law, *state, sums)
         if metric is not None:
             nodes = np.flatnonzero(sums[:, 0] > 0.0)
             return scaled(sums, nodes, self._metric_of(nodes, metric))

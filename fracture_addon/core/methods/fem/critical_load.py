@@ -14,6 +14,7 @@ from ...fields.prior_stress import without_prior_stress
 from ..method import Solver
 from ..rigid_components import cells_of
 from .impact_window import Window, span_of
+from .materials.fibres import fibres
 from .model import Model
 from .prestress import is_prestressed
 from .state import from_solid
@@ -89,5 +90,5 @@ def with_peak(impact: Impact, force: float) -> Impact:
 
 def window_of(model: Model, settings: StrikeSettings, impacts: Sequence[Impact]) -> Window:
     """Return the impact window of a body at rest."""
-    mesh = mesh_with_walls(model.solid, model.material.density)
+    mesh = mesh_with_walls(model.solid, model.material.density, fibres=fibres(model.solid, model.material, settings))
     return Window(mesh, model.law, model.step, model.material, settings, impacts)

@@ -7,7 +7,7 @@ mu are the Lame constants. The paper's sigma is 2 S. The force on a node is minu
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from ...data.material import Material
 
 @dataclass(frozen=True)
 class Law:
-    """Constitutive law of an isotropic, linear, viscous material.
+    """Constitutive law of a linear, viscous material. With grain, fibres stiffen it along one direction.
 
     Attributes:
         dilation: Lame's lambda, Pa.
@@ -25,6 +25,8 @@ class Law:
         rigidity_damping: psi in the paper, Pa s.
         density: kg/m3.
         given: Whether the material gives the viscosities.
+        fibre: Stiffness that the fibres add along the grain, Pa.
+        fibre_damping: Viscosity that the fibres add along the grain, Pa s.
     """
 
     dilation: float
@@ -33,17 +35,21 @@ class Law:
     rigidity_damping: float
     density: float
     given: bool = False
+    fibre: float = 0.0
+    fibre_damping: float = 0.0
 
     @property
     def wave_speed(self) -> float:
-        """Speed of longitudinal waves, sqrt((lambda + 2 mu) / rho), m/s. No other wave is faster."""
-        return float(np.sqrt((self.dilation + 2.0 * self.rigidity) / self.density))
+        """Speed of longitudinal waves along the fibres, sqrt((lambda + 2 mu + fibre) / rho), m/s. None is faster."""
+        return float(np.sqrt((self.dilation + 2.0 * self.rigidity + self.fibre) / self.density))
 
 
 def law_of(material: Material, damping_time: float = 0.0) -> Law:
     """Return the law of a material.
 
-    If the material gives no viscosities, they are the Lame constants times ``damping_time``.
+    If the material gives no viscosities, they are the stiffnesses times ``damping_time``. The Young's modulus E of a
+    material with grain is that along it. Across the grain it is E over ``Material.stiffness_ratio``, and fibres add the
+    rest along the grain: they resist strain in their direction alone (docs/decisions/grain.md).
 
     Args:
         material: Its Lame constants, Pa, viscosities, Pa s, and density, kg/m3.
@@ -64,10 +70,15 @@ def law_of(material: Material, damping_time: float = 0.0) -> Law:
         >>> round(modulus / 1e9, 6), round(law.rigidity_damping / law.rigidity, 9)
         (70.0, 1e-06)
     """
-    dilation, rigidity = material.first_lame, material.shear_modulus
-    if material.damping_time > 0.0:
-        return Law(dilation, rigidity, material.dilation_damping, material.rigidity_damping, material.density, True)
-    return Law(dilation, rigidity, dilation * damping_time, rigidity * damping_time, material.density)
+    ratio, given = material.stiffness_ratio, material.damping_time > 0.0
+    across = replace(material, young_modulus=material.young_modulus / ratio)
+    fibre = material.young_modulus - across.young_modulus
+    dilation, rigidity = across.first_lame, across.shear_modulus
+    viscosities = dilation * damping_time, rigidity * damping_time
+    if given:
+        viscosities = material.dilation_damping / ratio, material.rigidity_damping / ratio
+        damping_time = material.damping_time
+    return Law(dilation, rigidity, *viscosities, material.density, given, fibre, fibre * damping_time)
 
 
 def shape_gradients(basis: np.ndarray) -> np.ndarray:
@@ -190,6 +201,7 @@ def stresses(
     stiffness_share: np.ndarray,
     damping_share: np.ndarray,
     plastic_strain: np.ndarray,
+    fibres: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Compute the elastic plus viscous stress of each element.
 
@@ -202,6 +214,7 @@ def stresses(
         stiffness_share: (E,) factors on the stiffness of the law.
         damping_share: (E,) factors on the viscosity of the law.
         plastic_strain: (E, 3, 3) subtracted from the strain.
+        fibres: (E, 3) unit directions of the grain in rest space; ``None`` or (0, 3) without grain.
 
     Returns:
         (E, 3, 3) second Piola-Kirchhoff stress S, Pa; (E, 3, 3) deformation gradients F.
@@ -220,8 +233,13 @@ def stresses(
     """
     gradients = deformation_gradients(position, elements, basis)
     rates = strain_rates(gradients, deformation_gradients(velocity, elements, basis))
-    elastic = linear_stress(strains(gradients) - plastic_strain, law.dilation, law.rigidity)
+    strain = strains(gradients) - plastic_strain
+    elastic = linear_stress(strain, law.dilation, law.rigidity)
     viscous = linear_stress(rates, law.dilation_damping, law.rigidity_damping)
+    if fibres is not None and len(fibres):
+        along = fibres[:, :, None] * fibres[:, None, :]
+        elastic += law.fibre * np.einsum("eij,eij->e", along, strain)[:, None, None] * along
+        viscous += law.fibre_damping * np.einsum("eij,eij->e", along, rates)[:, None, None] * along
     return stiffness_share[:, None, None] * elastic + damping_share[:, None, None] * viscous, gradients
 
 
@@ -233,6 +251,7 @@ def elastic_energy(
     volume: np.ndarray,
     stiffness_share: np.ndarray,
     plastic_strain: np.ndarray,
+    fibres: np.ndarray | None = None,
 ) -> float:
     """Compute the elastic energy of elements: half of stress times strain, over the volume.
 
@@ -244,6 +263,7 @@ def elastic_energy(
         volume: (E,) m3, at rest.
         stiffness_share: (E,) factors on the stiffness of the law.
         plastic_strain: (E, 3, 3) subtracted from the strain.
+        fibres: (E, 3) unit directions of the grain in rest space; ``None`` or (0, 3) without grain.
 
     Returns:
         J.
@@ -260,8 +280,10 @@ def elastic_energy(
         2756.25
     """
     strain = strains(deformation_gradients(position, elements, basis)) - plastic_strain
-    stress = linear_stress(strain, law.dilation, law.rigidity)
-    return 0.5 * float(np.einsum("e,e,eij,eij->", volume, stiffness_share, stress, strain))
+    density = np.einsum("eij,eij->e", linear_stress(strain, law.dilation, law.rigidity), strain)
+    if fibres is not None and len(fibres):
+        density += law.fibre * np.einsum("ei,eij,ej->e", fibres, strain, fibres) ** 2
+    return 0.5 * float(np.einsum("e,e,e->", volume, stiffness_share, density))
 
 
 def corner_forces(stress: np.ndarray, gradients: np.ndarray, basis: np.ndarray, volume: np.ndarray) -> np.ndarray:

@@ -78,14 +78,15 @@ class Implicit:
         elements, basis, volume = mesh.elements[rows], mesh.basis[rows], mesh.volume[rows]
         relative = self._move_rigidly(seconds)
         state = mesh.position, mesh.velocity, elements, basis
-        stress, gradients = stresses(law, *state, self._stiffness, self._damping, mesh.plastic_strain[rows])
+        fibres, shares = mesh.fibres_of(rows), (self._stiffness, self._damping)
+        stress, gradients = stresses(law, *state, *shares, mesh.plastic_strain[rows], fibres)
         stress = shared_stress(stress, elements, self._motion.present_sharing)
         forces = (
             loads
             + weights[:, None] * gravity
             + node_sums(corner_forces(stress, gradients, basis, volume), elements, mesh.node_count)
         )
-        elastic, viscous = self._matrices(law, stress, gradients, basis, volume)
+        elastic, viscous = self._matrices(law, stress, gradients, basis, volume, fibres)
         force_rate = np.einsum("eabkl,ebl->eak", elastic, relative[elements], optimize=True)
         right = seconds * (forces - seconds * node_sums(force_rate, elements, mesh.node_count)).ravel()
         blocks = self._summed(seconds * (viscous + seconds * elastic))
@@ -142,7 +143,13 @@ class Implicit:
         return relative
 
     def _matrices(
-        self, law: Law, stress: np.ndarray, gradients: np.ndarray, basis: np.ndarray, volume: np.ndarray
+        self,
+        law: Law,
+        stress: np.ndarray,
+        gradients: np.ndarray,
+        basis: np.ndarray,
+        volume: np.ndarray,
+        fibres: np.ndarray,
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the elastic and the viscous stiffness of elements, (A, 4, 4, 3, 3) blocks of corners a and b.
 
@@ -154,6 +161,7 @@ class Implicit:
             gradients: (A, 3, 3) deformation gradients.
             basis: (A, 3, 3) 1/m.
             volume: (A,) m3.
+            fibres: (A, 3) unit directions of the grain in rest space; (0, 3) without grain.
         """
         shapes = shape_gradients(basis)
         # If corner a moves along axis k, Green strain changes by the symmetric part of (row k of F) x grad N_a. The
@@ -166,6 +174,13 @@ class Implicit:
         stiff, damp = ((volume * share)[:, None, None, None, None] for share in (self._stiffness, self._damping))
         elastic = stiff * (law.dilation * dilation + law.rigidity * shear)
         viscous = damp * (law.dilation_damping * dilation + law.rigidity_damping * shear)
+        if len(fibres):
+            # Strain along the fibre g changes by (g . grad N_a) (F g)_k.
+            turned = np.einsum("ekl,el->ek", gradients, fibres)
+            stretch = np.einsum("eal,el->ea", shapes, fibres)[:, :, None] * turned[:, None, :]
+            along_fibre = stretch[:, :, None, :, None] * stretch[:, None, :, None, :]
+            elastic += stiff * law.fibre * along_fibre
+            viscous += damp * law.fibre_damping * along_fibre
         tensile, _ = split_stress(stress)
         along = volume[:, None, None] * (shapes @ tensile @ np.swapaxes(shapes, 1, 2))
         return elastic + along[:, :, :, None, None] * np.eye(3), viscous

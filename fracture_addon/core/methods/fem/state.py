@@ -87,8 +87,19 @@ class Mesh:
     (``mesh.position[...] += step``). Fetch them again after a crack, because a crack may reallocate the arrays.
     """
 
-    def __init__(self, store: Store):
+    def __init__(self, store: Store, fibres: np.ndarray | None = None):
+        """Wrap a store.
+
+        Args:
+            store: All arrays.
+            fibres: (C, 3) unit directions of the grain in the cells of the solid, rest space; ``None`` without grain.
+        """
         self.store = store
+        self.fibres = np.empty((0, 3)) if fibres is None else fibres
+
+    def fibres_of(self, rows: np.ndarray) -> np.ndarray:
+        """Return the directions of the grain (A, 3) in the elements ``rows`` (A,); (0, 3) without grain."""
+        return self.fibres[self.parent[rows]] if len(self.fibres) else self.fibres
 
     @property
     def node_count(self) -> int:
@@ -131,7 +142,9 @@ def _doubled(array: np.ndarray, count: int) -> np.ndarray:
     return grown
 
 
-def from_solid(solid: SolidModel, density: float, motion: RigidMotion | None = None) -> Mesh:
+def from_solid(
+    solid: SolidModel, density: float, motion: RigidMotion | None = None, fibres: np.ndarray | None = None
+) -> Mesh:
     """Create an undeformed mesh, at rest or in rigid motion.
 
     Node rows are those of ``solid.points``. Element rows are the cells, then the padding cells as ghosts. Parts of the
@@ -141,6 +154,7 @@ def from_solid(solid: SolidModel, density: float, motion: RigidMotion | None = N
         solid: Cells and padding.
         density: kg/m3.
         motion: Rigid motion of the whole body about its centre of mass; ``None`` at rest.
+        fibres: (C, 3) unit directions of the grain in the cells, rest space; ``None`` without grain.
 
     Returns:
         The mesh.
@@ -185,7 +199,7 @@ def from_solid(solid: SolidModel, density: float, motion: RigidMotion | None = N
         own=np.ones(len(elements)),
         skin=np.zeros(len(elements), np.uint8),
     )
-    mesh = Mesh(store)
+    mesh = Mesh(store, fibres)
     mesh.grow()
     return mesh
 

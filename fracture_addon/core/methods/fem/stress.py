@@ -16,6 +16,7 @@ from ..method import Solver
 from .critical_load import with_peak
 from .elements import Law, stresses
 from .impact_window import Window
+from .materials.fibres import fibres
 from .state import Mesh
 from .walls import mesh_with_walls
 
@@ -36,7 +37,7 @@ def stress_window(
     solver: Solver | None = None,
 ) -> StressWindow:
     """Record stress and cracks of a body during simultaneous impacts; see ``table.stress_window``."""
-    mesh = mesh_with_walls(solid, model.material.density)
+    mesh = mesh_with_walls(solid, model.material.density, fibres=fibres(solid, model.material, settings))
     loads = [with_peak(impact, impact.peak_force) for impact in impacts]
     window = Window(mesh, model.law, model.step, model.material, settings, loads)
     recorder = Recorder(window)
@@ -106,7 +107,8 @@ def principal_stress(mesh: Mesh, law: Law, stiffness_share: np.ndarray | None = 
     elements, volume = mesh.elements[rows], mesh.volume[rows]
     share = np.ones(len(rows)) if stiffness_share is None else stiffness_share[rows]
     state = mesh.position, mesh.velocity, elements, mesh.basis[rows]
-    stress, gradients = stresses(law, *state, share, np.zeros(len(rows)), mesh.plastic_strain[rows])
+    undamped = share, np.zeros(len(rows)), mesh.plastic_strain[rows]
+    stress, gradients = stresses(law, *state, *undamped, mesh.fibres_of(rows))
     # Idle elements may be inverted or flat.
     volume_ratio = np.maximum(np.abs(np.linalg.det(gradients)), MIN_VOLUME_RATIO)
     cauchy = gradients @ stress @ np.swapaxes(gradients, 1, 2) / volume_ratio[:, None, None]

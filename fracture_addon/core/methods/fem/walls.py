@@ -54,15 +54,18 @@ RAY_OFFSET = 1e-6
 NOTHING_SHARED = Sharing(np.empty(0), np.empty(0), np.empty(0), np.empty(0), np.empty((0, 6)))
 
 
-def mesh_with_walls(solid: SolidModel, density: float, motion: RigidMotion | None = None) -> Mesh:
+def mesh_with_walls(
+    solid: SolidModel, density: float, motion: RigidMotion | None = None, fibres: np.ndarray | None = None
+) -> Mesh:
     """Create the initial mesh of a run: ``state.from_solid``, thin walls marked, parts without a shared face separated.
 
     Args:
         solid: Cells and padding.
         density: kg/m3.
         motion: Rigid motion of the whole body; ``None`` at rest.
+        fibres: (C, 3) unit directions of the grain in the cells, rest space; ``None`` without grain.
     """
-    mesh = from_solid(solid, density, motion)
+    mesh = from_solid(solid, density, motion, fibres)
     find_walls(mesh, solid.cells)
     separate_all(mesh)
     return mesh

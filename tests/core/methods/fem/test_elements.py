@@ -15,6 +15,7 @@ from fracture_addon.core.methods.fem import elements as fem
 from fracture_addon.core.methods.fem.advance import Leapfrog, curvatures
 from fracture_addon.core.methods.fem.cracks import separation as apart
 from fracture_addon.core.methods.fem.elements import law_of
+from fracture_addon.core.methods.fem.materials.fibres import fibres
 from fracture_addon.core.methods.fem.model import build
 from fracture_addon.core.methods.fem.state import from_solid
 from fracture_addon.core.methods.fem.walls import mesh_with_walls
@@ -49,9 +50,15 @@ def test_rigid_motion_gives_no_force_and_no_separation(make):
     assert motion.separation().force.max() < 1e-12 * scale
 
 
-def test_force_is_the_gradient_of_the_energy():
-    mesh = from_solid(tetrahedralize(shapes.cube(0.1), 60, 0), PORCELAIN.density)
-    law, rows = law_of(PORCELAIN), np.flatnonzero(~mesh.ghost)
+WOODEN = replace(PORCELAIN, grain_stiffness_ratio=8.0)
+GRAINED = Settings.of(grain=(1.0, -2.0, 0.5))
+
+
+@pytest.mark.parametrize("material", [PORCELAIN, WOODEN], ids=["isotropic", "with grain"])
+def test_force_is_the_gradient_of_the_energy(material):
+    solid = tetrahedralize(shapes.cube(0.1), 60, 0)
+    mesh = from_solid(solid, material.density, fibres=fibres(solid, material, GRAINED))
+    law, rows = law_of(material), np.flatnonzero(~mesh.ghost)
     random = np.random.default_rng(1)
     mesh.position[:] += 0.004 * random.standard_normal(mesh.position.shape)
     mesh.plastic_strain[:] = 0.01 * np.eye(3)
@@ -59,11 +66,11 @@ def test_force_is_the_gradient_of_the_energy():
     elements, basis, volume = mesh.elements[rows], mesh.basis[rows], mesh.volume[rows]
 
     def energy(position):
-        return fem.elastic_energy(law, position, elements, basis, volume, shares, mesh.plastic_strain[rows])
+        state = elements, basis, volume, shares, mesh.plastic_strain[rows], mesh.fibres_of(rows)
+        return fem.elastic_energy(law, position, *state)
 
-    stress, gradients = fem.stresses(
-        law, mesh.position, mesh.velocity, elements, basis, shares, shares, mesh.plastic_strain[rows]
-    )
+    state = mesh.position, mesh.velocity, elements, basis, shares, shares, mesh.plastic_strain[rows]
+    stress, gradients = fem.stresses(law, *state, mesh.fibres_of(rows))
     forces = fem.node_sums(fem.corner_forces(stress, gradients, basis, volume), elements, mesh.node_count)
     for node in np.unique(elements)[::7]:
         for axis in range(3):
@@ -84,13 +91,15 @@ def test_dampings_of_a_material_are_the_viscosities_of_its_law(phi, psi):
 
 
 @pytest.mark.parametrize("damping_time", [0.0, 1e-6])
-def test_kernels_agree_with_what_is_to_be_read(mesh, damping_time):
-    random = np.random.default_rng(2)
+@pytest.mark.parametrize("material", [PORCELAIN, WOODEN], ids=["isotropic", "with grain"])
+def test_kernels_agree_with_what_is_to_be_read(material, damping_time):
+    random, solid = np.random.default_rng(2), tetrahedralize(shapes.cube(0.1), 300, 0)
+    mesh = from_solid(solid, material.density, fibres=fibres(solid, material, GRAINED))
     moved(mesh, Rotation.from_rotvec([0.2, 0.5, -0.3]).as_matrix())
     mesh.position[:] += 1e-5 * random.standard_normal(mesh.position.shape)
     mesh.velocity[:] = random.standard_normal(mesh.velocity.shape)
     mesh.plastic_strain[:] = 1e-4 * np.eye(3)
-    law = law_of(PORCELAIN, damping_time)
+    law = law_of(material, damping_time)
     motion = Leapfrog(mesh, law)
     rows = motion.rows
     elements, basis, volume = mesh.elements[rows], mesh.basis[rows], mesh.volume[rows]
@@ -104,6 +113,7 @@ def test_kernels_agree_with_what_is_to_be_read(mesh, damping_time):
         ones,
         motion.shares[1],
         mesh.plastic_strain[rows],
+        mesh.fibres_of(rows),
     )
     forces = fem.node_sums(fem.corner_forces(stress, gradients, basis, volume), elements, mesh.node_count)
     np.testing.assert_allclose(motion.forces(), forces, rtol=0.0, atol=1e-10 * np.abs(forces).max())

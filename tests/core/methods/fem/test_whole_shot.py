@@ -248,7 +248,8 @@ def torn(grain):
     """
     clay = replace(RUBBER, tensile_strength=2e5, toughness=2e3, yield_strength=5e4, plastic_limit=1.0)
     settings = SETTINGS.changed(pinned=Frame(), grain=np.array(grain))
-    body = Body("sheet", shapes.box((0.3, 0.3, 0.03)), replace(clay, grain_strength_ratio=10.0), settings)
+    clay = replace(clay, grain_strength_ratio=10.0, grain_stiffness_ratio=1.0)
+    body = Body("sheet", shapes.box((0.3, 0.3, 0.03)), clay, settings)
     solid = tetrahedralize(body.surface, 400, 0)
     shot = Shot(fem.build(solid, body.material, settings), body, (), np.zeros((0, 3)))
     shot.mesh.velocity[np.linalg.norm(shot.mesh.rest[:, :2], axis=1) < 0.06, 2] = -18.0

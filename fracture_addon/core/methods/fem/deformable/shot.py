@@ -32,6 +32,7 @@ from ..elements import elastic_energy, law_of
 from ..fracture import Cracking
 from ..impact_window import MAX_SPEED, steps_per_check
 from ..implicit import Implicit, finite_masses
+from ..materials.fibres import fibres
 from ..materials.plasticity import flow_of
 from ..materials.softening import softened, stiffened
 from ..model import Model
@@ -97,7 +98,9 @@ class Shot:
         self._stiffest = max(1.0, float(body.stiffness_track.max(initial=1.0)))
         self._material = stiffened(self._material, self._stiffest)
         law = self._law = law_of(self._material, root * model.law.rigidity_damping / model.law.rigidity)
-        mesh = self.mesh = mesh_with_walls(model.solid, law.density, RigidMotion(body.velocity, body.angular_velocity))
+        motion = RigidMotion(body.velocity, body.angular_velocity)
+        grain = fibres(model.solid, self._material, settings)
+        mesh = self.mesh = mesh_with_walls(model.solid, law.density, motion, grain)
         step = root * model.step / float(np.sqrt(self._stiffest))
         with about(body.name):
             prestress(mesh, law, step, self._material, settings, root / self._stiffest)
@@ -182,6 +185,7 @@ class Shot:
             mesh.volume[rows],
             self._motion.shares[0],
             mesh.plastic_strain[rows],
+            mesh.fibres_of(rows),
         )
         energy = elastic_energy(self._law, mesh.position, *strained)
         # A spring k that a load stretches by u swings by u |k' - k| / k' about its new place of rest.

@@ -40,12 +40,14 @@ class Blocks(NamedTuple):
         basis: (B * 9 * LANES,) 1/m, rows of ``Store.basis``.
         plastic_strain: (B * 6 * LANES,).
         volume: (B * LANES,) m3.
+        fibres: (B * 3 * LANES,) unit directions of the grain in rest space; empty without grain.
     """
 
     nodes: np.ndarray
     basis: np.ndarray
     plastic_strain: np.ndarray
     volume: np.ndarray
+    fibres: np.ndarray
 
 
 class Sharing(NamedTuple):
@@ -73,6 +75,7 @@ def blocks_of(mesh: Mesh, rows: np.ndarray) -> Blocks:
         in_lanes(mesh.basis[rows].reshape(-1, 9)),
         plastic_lanes(mesh, rows),
         filled_up(mesh.volume[rows]),
+        in_lanes(mesh.fibres_of(rows)),
     )
 
 
@@ -95,8 +98,21 @@ def in_lanes(values: np.ndarray) -> np.ndarray:
 
 
 def constants(law: Law) -> np.ndarray:
-    """Return the (4,) constants of a law for kernels: lambda, mu (Pa), phi, psi (Pa s)."""
-    return np.array([law.dilation, law.rigidity, law.dilation_damping, law.rigidity_damping])
+    """Return the (6,) constants of a law for kernels: lambda, mu (Pa), phi, psi (Pa s), those of fibres (Pa, Pa s)."""
+    return np.array(
+        [law.dilation, law.rigidity, law.dilation_damping, law.rigidity_damping, law.fibre, law.fibre_damping]
+    )
+
+
+def law_from(constants: np.ndarray, like: Law) -> Law:
+    """Return the law with given constants (6,), and the density of another one."""
+    dilation, rigidity, dilation_damping, rigidity_damping, fibre, fibre_damping = constants.tolist()
+    return Law(dilation, rigidity, dilation_damping, rigidity_damping, like.density, like.given, fibre, fibre_damping)
+
+
+def without_viscosity(constants: np.ndarray) -> np.ndarray:
+    """Return the constants (6,) of a law without its viscosities."""
+    return constants * [1.0, 1.0, 0.0, 0.0, 1.0, 0.0]
 
 
 @contextmanager

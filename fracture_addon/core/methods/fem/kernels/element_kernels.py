@@ -116,6 +116,52 @@ def _stress(
         gradients[_place(0, lane)], gradients[_place(1, lane)], gradients[_place(2, lane)] = f00, f01, f02
         gradients[_place(3, lane)], gradients[_place(4, lane)], gradients[_place(5, lane)] = f10, f11, f12
         gradients[_place(6, lane)], gradients[_place(7, lane)], gradients[_place(8, lane)] = f20, f21, f22
+    if len(blocks.fibres) > 0:
+        _add_fibres(rates, blocks, start, stiffness, damping, law, gradients, stresses)
+
+
+@njit(cache=True, **OPTIONS)
+def _add_fibres(
+    rates: np.ndarray,
+    blocks: Blocks,
+    start: np.uintp,
+    stiffness: np.ndarray,
+    damping: np.ndarray,
+    law: np.ndarray,
+    gradients: np.ndarray,
+    stresses: np.ndarray,
+) -> None:
+    """Add the stress of the fibres of a block's elements, which resist strain along the grain."""
+    base, plastic, first = np.uintp(9) * start, np.uintp(6) * start, np.uintp(3) * start
+    basis, strain, fibres = blocks.basis, blocks.plastic_strain, blocks.fibres
+    for index in range(LANES):
+        lane = np.uintp(index)
+        x, y, z = fibres[first + _place(0, lane)], fibres[first + _place(1, lane)], fibres[first + _place(2, lane)]
+        r00, r01, r02, r10, r11, r12, r20, r21, r22 = _gradient(rates, basis, base, lane)
+        # The fibre in world space, and its velocity per length.
+        p = gradients[_place(0, lane)] * x + gradients[_place(1, lane)] * y + gradients[_place(2, lane)] * z
+        q = gradients[_place(3, lane)] * x + gradients[_place(4, lane)] * y + gradients[_place(5, lane)] * z
+        r = gradients[_place(6, lane)] * x + gradients[_place(7, lane)] * y + gradients[_place(8, lane)] * z
+        u, v, w = r00 * x + r01 * y + r02 * z, r10 * x + r11 * y + r12 * z, r20 * x + r21 * y + r22 * z
+        exx, eyy, ezz = (
+            strain[plastic + _place(0, lane)],
+            strain[plastic + _place(1, lane)],
+            strain[plastic + _place(2, lane)],
+        )
+        eyz, exz, exy = (
+            strain[plastic + _place(3, lane)],
+            strain[plastic + _place(4, lane)],
+            strain[plastic + _place(5, lane)],
+        )
+        flowed = x * x * exx + y * y * eyy + z * z * ezz + 2.0 * (y * z * eyz + x * z * exz + x * y * exy)
+        stretch = 0.5 * (p * p + q * q + r * r - 1.0) - flowed
+        size = stiffness[start + lane] * law[4] * stretch + damping[start + lane] * law[5] * (p * u + q * v + r * w)
+        stresses[_place(0, lane)] += size * x * x
+        stresses[_place(1, lane)] += size * y * y
+        stresses[_place(2, lane)] += size * z * z
+        stresses[_place(3, lane)] += size * y * z
+        stresses[_place(4, lane)] += size * x * z
+        stresses[_place(5, lane)] += size * x * y
 
 
 @njit(cache=True, **OPTIONS)

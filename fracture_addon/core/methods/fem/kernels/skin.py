@@ -40,6 +40,7 @@ class Skin(ReadOnlyArrays):
 def _skin_kernel(
     skin: np.ndarray,
     rows: np.ndarray,
+    fibres: np.ndarray,
     stiffness: np.ndarray,
     law: np.ndarray,
     rest: np.ndarray,
@@ -87,6 +88,12 @@ def _skin_kernel(
             scale = area * stiffness[row]
             see, snn = scale * (mean + 2.0 * law[1] * ee), scale * (mean + 2.0 * law[1] * nn)
             sen = 2.0 * scale * law[1] * en
+            if len(fibres) > 0:
+                # The part of the fibres in the plane of the triangle.
+                p = fibres[row, 0] * e[0] + fibres[row, 1] * e[1] + fibres[row, 2] * e[2]
+                q = fibres[row, 0] * n[0] + fibres[row, 1] * n[1] + fibres[row, 2] * n[2]
+                pull = scale * law[4] * (p * p * ee + q * q * nn + 2.0 * p * q * en)
+                see, snn, sen = see + p * p * pull, snn + q * q * pull, sen + p * q * pull
             for node in (a, b, c):
                 sums[node, 0] += area
                 sums[node, 1] += see * f[0] * f[0] + snn * g[0] * g[0] + 2.0 * sen * f[0] * g[0]

@@ -21,11 +21,12 @@ from fracture_addon.core.methods.fem.cracks.toughness import Strengths
 from fracture_addon.core.methods.fem.elements import deformation_gradients, law_of, linear_stress, strains, stresses
 from fracture_addon.core.methods.fem.impact_window import Window
 from fracture_addon.core.methods.fem.materials import plasticity
+from fracture_addon.core.methods.fem.materials.fibres import fibres
 from fracture_addon.core.methods.fem.prestress import prestress
 from fracture_addon.core.methods.fem.state import component_of_element, from_solid
 from tests import shapes
 from tests.core.grid import block
-from tests.readable_elements import deviators, flowed
+from tests.readable_elements import deviators, flowed, flowed_with_grain
 
 SOFT_METAL = Material(
     "Aluminium", 2700.0, 69e9, 0.33, 100e6, 300e6, 35e6, 0.0, yield_strength=35e6, hardening=190e6, plastic_limit=0.35
@@ -91,6 +92,53 @@ def test_flow_kernel_agrees_with_numpy():
     motion.flow(flow)
     np.testing.assert_allclose(mesh.plastic_strain[rows], expected, atol=1e-15)
     assert np.abs(motion.forces() - before).max() > 0.01 * np.abs(before).max()
+
+
+WOODEN_METAL = replace(SOFT_METAL, grain_strength_ratio=6.0, grain_stiffness_ratio=3.0)
+
+
+def test_flow_kernel_with_grain_agrees_with_numpy():
+    solid = tetrahedralize(shapes.cube(0.1), 200, 0)
+    mesh = from_solid(solid, 2700.0, fibres=fibres(solid, WOODEN_METAL, Settings.of(grain=(1.0, -2.0, 0.5))))
+    random, flow = np.random.default_rng(0), plasticity.flow_of(replace(WOODEN_METAL, plastic_limit=10.0))
+    mesh.position[:] += 1e-4 * random.standard_normal(mesh.position.shape)
+    rows = np.flatnonzero(~mesh.ghost)
+    state = mesh.position, mesh.elements[rows], mesh.basis[rows], mesh.plastic_strain[rows]
+    expected = flowed_with_grain(flow, mesh.fibres_of(rows), *state)
+    Leapfrog(mesh, law_of(WOODEN_METAL)).flow(flow)
+    assert np.abs(expected).max() > 10.0 * flow.start
+    np.testing.assert_allclose(mesh.plastic_strain[rows], expected, atol=1e-6 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize(("angle", "ratio"), [(0.0, 6.0), (90.0, 1.0)])
+@pytest.mark.parametrize("stiffness", [1.0, 3.0])
+@pytest.mark.parametrize("hardening", [0.0, 190e6])
+def test_a_bar_yields_at_the_strength_of_its_direction_to_the_grain(angle, ratio, hardening, stiffness):
+    """Uniaxial tension along and across the grain: yield at ``grain_strength_ratio`` times Y and at Y."""
+    material = replace(WOODEN_METAL, hardening=hardening, grain_stiffness_ratio=stiffness)
+    law, flow = law_of(material), plasticity.flow_of(material)
+    solid = block((1, 1, 1), (0.1, 0.1, 0.1))
+    grain = [np.cos(np.radians(angle)), np.sin(np.radians(angle)), 0.0]
+    mesh = from_solid(solid, 2700.0, fibres=fibres(solid, material, Settings.of(grain=grain)))
+    stiffness = law.dilation + 2.0 * law.rigidity * np.eye(3) + law.fibre * np.diag([grain[0], grain[1], 0.0])
+    for share, flows in ((0.99, False), (1.01, True)):
+        strain = np.linalg.solve(stiffness, [share * ratio * material.yield_strength, 0.0, 0.0])
+        mesh.position[:] = mesh.rest * np.sqrt(1.0 + 2.0 * strain)
+        mesh.plastic_strain[:] = 0.0
+        Leapfrog(mesh, law).flow(flow)
+        assert (np.abs(mesh.plastic_strain[~mesh.ghost]).max(axis=(1, 2)) > 0.0).all() == flows
+        np.testing.assert_allclose(np.trace(mesh.plastic_strain, axis1=1, axis2=2), 0.0, atol=1e-15)
+
+
+def test_material_with_grain_keeps_to_its_plastic_limit():
+    solid = block((1, 1, 1), (0.1, 0.1, 0.1))
+    flow = plasticity.flow_of(replace(WOODEN_METAL, plastic_limit=0.01))
+    mesh = from_solid(solid, 2700.0, fibres=fibres(solid, WOODEN_METAL, Settings.of(grain=(0.0, 0.0, 1.0))))
+    mesh.position[:] = mesh.rest * [1.2, 0.9, 0.9]
+    for _ in range(5):
+        Leapfrog(mesh, law_of(WOODEN_METAL)).flow(flow)
+    equivalent = np.sqrt(2.0 / 3.0) * np.linalg.norm(mesh.plastic_strain[~mesh.ghost], axis=(1, 2))
+    np.testing.assert_allclose(equivalent, 0.01, rtol=1e-9)
 
 
 def tapped(material, speed):
