@@ -20,6 +20,9 @@ from ..storage.library_versions import versions
 # Bytes: default limit of the folder; the preferences change it. No result depends on it: what is not in the cache is
 # computed again.
 MOST_BYTES = 1 << 30
+# A cache lists its folder again when it has stored this part of the room that it found: up to four processes that fill
+# the folder together keep to the limit.
+SHARED = 4
 # Ending of an entry's file name.
 SUFFIX = ".stage"
 # Name of the folder of checkpoints.
@@ -63,6 +66,8 @@ class Cache:
     def __init__(self, folder: Path | None = None, most_bytes: int = MOST_BYTES, memory: Memory | None = None):
         self._folder = folder if most_bytes > 0 else None
         self._most_bytes, self._memory = most_bytes, memory
+        # Bytes that this cache may still store before it lists the folder again.
+        self._room = 0
 
     @property
     def checkpoints(self) -> Path | None:
@@ -98,18 +103,21 @@ class Cache:
             folder.mkdir(parents=True, exist_ok=True)
             with files.replacing(path) as part:
                 arrays.save(part, result)
-            self._make_room(folder)
+            self._room -= path.stat().st_size
+            if self._room < 0:
+                self._make_room(folder)
 
     def _make_room(self, folder: Path) -> None:
-        # Faster than the paths of pathlib: each stored result lists the folder.
+        # Faster than the paths of pathlib: a folder may have thousands of results.
         with os.scandir(folder) as listed:
             entries = [(item.stat(), Path(item.path)) for item in listed if item.name.endswith(SUFFIX)]
         total = sum(status.st_size for status, _ in entries)
         for status, path in sorted(entries, key=lambda entry: entry[0].st_mtime_ns):
             if total <= self._most_bytes:
-                return
+                break
             path.unlink(missing_ok=True)
             total -= status.st_size
+        self._room = (self._most_bytes - total) // SHARED
 
 
 NO_CACHE = Cache()

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
+from ..data.arrays import digest
 from ..data.errors import SceneError
 from ..data.job import Bond
 from ..data.material import Material
 from ..data.mixture import Mixture
 from ..data.settings.settings import ModelSettings
 from ..data.solid import SolidModel, cell_edge, cell_volumes
+from ..data.surface import Surface
 from ..fields.mixtures import mixture_inside
 from ..fields.strength import WEAKEST, size_effect, weakest_link
 from ..geometry.facing import contact_area, gap
@@ -23,6 +26,13 @@ from .rigid_fragment import Breakable
 # Samples of the common area along the edge of a mean cell of the smaller object. Measured: the load at which a joint in
 # tension breaks changes by at most 1 % with twice as many, and by 9 % with half as many.
 SAMPLES_PER_CELL = 6.0
+# Difference of points over the diagonal up to which bonded objects are copies: above the rounding of Blender's float32.
+SAME_SHAPE = 1e-6
+
+
+def same_shape_step(surface: Surface) -> float:
+    """Return the distance, m, up to which the points of copies of an object may differ: a power of two."""
+    return float(2.0 ** np.floor(np.log2(SAME_SHAPE * surface.diagonal)))
 
 
 def join_solids(members: Sequence[Breakable], bonds: Mapping[int, tuple[int, int, Bond]]) -> SolidModel:
@@ -49,9 +59,15 @@ def join_solids(members: Sequence[Breakable], bonds: Mapping[int, tuple[int, int
     ]
     start = int(point_starts[-1])
     outer = [OuterCells.of(solid) for solid in solids]
+    copies, known = _copies(members), {}
     for number, (first, second, bond) in bonds.items():
         sides = members[first], members[second]
-        item = _joints(bond, sides, (outer[first], outer[second]))
+        offset, alike = _offset(sides), (copies[first], copies[second])
+        place = sides[0].surface.points[0]
+        if (key := (*alike, *offset, bond.distance)) not in known:
+            known[key] = place, _joints(bond, sides, (outer[first], outer[second]))
+        origin, item = known[key]
+        item = replace(item, triangles=item.triangles + (place - origin))
         points.append(item.triangles.reshape(-1, 3))
         faces.append(start + np.arange(3 * len(item.pairs)).reshape(-1, 3))
         pairs.append(item.pairs + cell_starts[[first, second]])
@@ -59,6 +75,25 @@ def join_solids(members: Sequence[Breakable], bonds: Mapping[int, tuple[int, int
         mixtures.append(_mixture_of_bond(number, bond, sides, item))
     arrays = (np.concatenate(item) for item in (points, cells, [np.empty((0, 4))], faces, pairs))
     return SolidModel(*arrays, mixture=Mixture.joined(mixtures))
+
+
+def _copies(members: Sequence[Breakable]) -> list[int]:
+    """Return a number for each object; copies of one object, with the same cells, have the same number."""
+    numbers: dict[str, int] = {}
+    result = []
+    for item in members:
+        origin, step = item.surface.points[0], same_shape_step(item.surface)
+        shapes = (np.round((points - origin) / step) for points in (item.surface.points, item.solid.points))
+        key = digest((*shapes, item.surface.faces, item.solid.cells))
+        result.append(numbers.setdefault(key, len(numbers)))
+    return result
+
+
+def _offset(sides: tuple[Breakable, Breakable]) -> tuple[float, ...]:
+    """Return the offset of the second object from the first in multiples of what copies may differ by."""
+    first, second = (side.surface for side in sides)
+    step = min(same_shape_step(first), same_shape_step(second))
+    return tuple(np.round((second.points[0] - first.points[0]) / step).tolist())
 
 
 def _joints(bond: Bond, sides: tuple[Breakable, Breakable], outer: tuple[OuterCells, OuterCells]) -> Joints:

@@ -22,6 +22,7 @@ from ..methods.method import UNPREPARED
 from . import assemblies
 from .cache import NO_CACHE, Cache
 from .impact_forecast import refine_at_impacts
+from .joined_solid import same_shape_step
 from .rigid_fragment import Breakable
 
 # Progress of a body's preparation: share after its repair, and after its filling. They affect only the progress bar.
@@ -31,8 +32,6 @@ REPAIRED, FILLED = 0.3, 0.7
 SMALLEST, LARGEST = 1e-6, 1e6
 # Largest distance from the origin over the diagonal: 1e6 worked, at 1e7 the shape is lost to rounding.
 FARTHEST = 2e6
-# Difference of points over the diagonal up to which bonded objects are copies: above the rounding of Blender's float32.
-SAME_SHAPE = 1e-6
 
 
 @dataclass(frozen=True)
@@ -200,7 +199,7 @@ def _bonded_cells(surface: Surface, settings: FillSettings, cache: Cache) -> Sol
     if settings.filling.fineness_regions or settings.filling.painted_fineness is not None:
         return _cells(surface, settings, cache)
     origin = surface.points.min(axis=0)
-    step = 2.0 ** np.floor(np.log2(SAME_SHAPE * surface.diagonal))
+    step = same_shape_step(surface)
     solid = _cells(Surface(step * np.round((surface.points - origin) / step), surface.faces), settings, cache)
     return replace(solid, points=solid.points + origin) if origin.any() else solid
 

@@ -15,6 +15,7 @@ from fracture_addon.core.geometry.inspection import inspect
 from fracture_addon.core.methods import table
 from fracture_addon.core.methods.rigid_components import find_components
 from fracture_addon.core.numerics.rotations import moved
+from fracture_addon.core.timeline import joined_solid
 from fracture_addon.core.timeline.assemblies import assemble_bodies
 from fracture_addon.core.timeline.cache import Cache
 from fracture_addon.core.timeline.fracture_only import fracture_only
@@ -228,3 +229,26 @@ def test_copies_of_an_object_have_the_same_cells_and_are_filled_once(tmp_path, m
     assert (first.cells == second.cells).all()
     offset = [2.0 * BESIDE, 0.0, 0.0]
     assert second.points - first.points == pytest.approx(np.tile(offset, (len(first.points), 1)), abs=1e-12)
+
+
+def test_joints_between_copies_are_computed_once(monkeypatch):
+    """Four bricks in a row: three joints of the same copies in the same places; a shifted one is computed again."""
+    count = []
+    found = joined_solid._joints
+    monkeypatch.setattr(joined_solid, "_joints", lambda *arguments: count.append(1) or found(*arguments))
+    rows = range(4)
+
+    def solid(shift):
+        bodies = tuple(brick(f"B{row}", row * (LENGTH + GAP) + shift * (row == 3)) for row in rows)
+        job = Job(bodies, (), 1, 10, bonds=tuple(Bond(row, row + 1, MORTAR, 0.02) for row in range(3)))
+        count.clear()
+        (result,) = assemble_bodies(job, [prepare(job, row, lambda stage, share: None) for row in rows]).breakables
+        return result.solid
+
+    whole = solid(0.0)
+    assert len(count) == 1
+    joints = whole.mixture.joints
+    middles = [whole.points[whole.faces[joints == row]].mean(axis=(0, 1))[0] for row in range(3)]
+    np.testing.assert_allclose(middles, (np.arange(3) + 0.5) * (LENGTH + GAP), atol=0.1 * GAP)
+    solid(0.001)
+    assert len(count) == 2

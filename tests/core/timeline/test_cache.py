@@ -154,6 +154,16 @@ def test_the_entry_unused_for_longest_is_removed_first(tmp_path):
     assert sum(entry.stat().st_size for entry in folder.iterdir()) <= 20_000
 
 
+def test_caches_that_fill_a_folder_together_keep_to_its_limit(tmp_path):
+    """Three of them store in turn; each lists the folder only when it has used its part of the room."""
+    folder = tmp_path / "stages"
+    caches = [Cache(folder, most_bytes=200_000) for _ in range(3)]
+    for row in range(90):
+        caches[row % 3].result("block", np.ndarray, (row,), lambda: np.zeros(1000))
+        assert sum(entry.stat().st_size for entry in folder.iterdir()) <= 200_000
+    assert len(list(folder.iterdir())) > 15
+
+
 def test_memory_keeps_the_results_that_the_last_run_used():
     memory, made = Memory(), []
     cache = Cache(memory=memory)
