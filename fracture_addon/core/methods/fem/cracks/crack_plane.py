@@ -11,7 +11,8 @@ from .star import Star
 
 # A node within this distance (in mean element sizes) or angle (radians, seen from the cracking node) counts as on the
 # plane. O'Brien and Hodgins 1999, section 4.3, use 5 mm and 0.1 radians. Insensitive from half to twice each: fragments
-# of an impact change no more than by rounding (docs/decisions/constants.md).
+# of an impact change no more than by rounding (docs/decisions/constants.md). At 0.1 radians there are
+# as many fragments, of up to 1.5 times as many elements (docs/decisions/snapping.md).
 SNAP_DISTANCE, SNAP_ANGLE = 0.15, 0.3
 # The same angle, radians, for a neighbour on the front of the crack that the node continues. With a smaller angle the
 # new part would miss the old crack and leave small fragments between them. Insensitive from 0.5 to 0.84: fragments of
