@@ -67,3 +67,15 @@ def test_a_hidden_object_is_refused_and_keeps_its_groups(cube):
     with pytest.raises(RuntimeError, match=r"'Cube' is hidden on frame 1; go to a frame before it breaks, or show it"):
         bpy.ops.fracture.paint(kind="WEAK")
     assert snapshot() == before
+
+
+def test_painted_dust_is_debris(cube):
+    body = paint(cube, "DUST")
+    assert sorted(body.settings.pieces.painted_dust.weights.tolist()) == [0.0] * 4 + [1.0] * 4
+    assert cube.fracture.dust == "DEBRIS"
+
+
+def test_painted_dust_may_vanish(cube):
+    cube.fracture.dust = "DROP"
+    paint(cube, "DUST")
+    assert cube.fracture.dust == "DROP"

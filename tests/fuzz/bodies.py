@@ -94,6 +94,7 @@ def moved(body: Body, offset: np.ndarray) -> Body:
     settings, strength, fineness = body.settings, body.settings.strength, body.settings.filling.fineness_regions
     settings = settings.changed(
         pinned=field(settings.motion.pinned),
+        painted_dust=field(settings.pieces.painted_dust),
         painted_strength=field(strength.painted_strength),
         painted_density=field(strength.painted_density),
         painted_stress=field(strength.painted_stress),
@@ -177,6 +178,7 @@ def _with_places(random: Random, settings: Settings, surface: Surface) -> Settin
     stress = _painted(own, surface) if own.random() < PLACED else None
     triangles = [place() + size * own.normal(size=(3, 3)) for _ in range(_few(own, PLACED))]
     widths = [float(own.choice([0.0, 0.1 * size])) for _ in triangles]
+    dust = _painted(own, surface) if own.random() < PLACED else None
     return settings.changed(
         grains=tuple(GrainDirection(place(), random.normal(size=3)) for _ in range(_few(random, PLACED))),
         planes=tuple(
@@ -197,6 +199,7 @@ def _with_places(random: Random, settings: Settings, surface: Surface) -> Settin
         painted_strength=painted(),
         painted_density=painted(),
         painted_stress=stress,
+        painted_dust=dust,
         painted_fineness=painted(),
     )
 

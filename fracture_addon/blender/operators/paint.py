@@ -1,4 +1,4 @@
-"""Paint a region of the active object: weak, strong, fine or pinned."""
+"""Paint a region of the active object: weak, strong, fine, dust or pinned."""
 
 from __future__ import annotations
 
@@ -40,6 +40,7 @@ KINDS = {
     "WEAK": _Kind("Weak", "has a fifth of the strength", "strength_paint", "Strength Paint", 0.2),
     "STRONG": _Kind("Strong", "has five times the strength", "strength_paint", "Strength Paint", 5.0),
     "FINE": _Kind("Fine", "has smaller cells, for smaller pieces", "fineness_paint", "Fineness Paint", 3.0),
+    "DUST": _Kind("Dust", "turns to dust that flies, when the object breaks", "dust_paint", "Dust Paint"),
     "PINNED": _Kind("Pinned", "stays when the rest falls", "pin_group", "Pinned"),
 }
 
@@ -91,6 +92,8 @@ class FRACTURE_OT_paint(ImmediateOperator, bpy.types.Operator):
         if own is None:
             own = obj.vertex_groups.new(name=kind.name)
             setattr(group, kind.setting, own.name)
+            if self.kind == "DUST" and group.dust == "MERGE":
+                group.dust = "DEBRIS"  # merged dust cannot be seen
             if kind.factor:
                 setattr(group, factor_name, kind.factor)
         obj.vertex_groups.active = own

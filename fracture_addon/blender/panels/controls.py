@@ -178,6 +178,7 @@ LOOK = (
     Control("roughness", ends=("smooth", "rough")),
     Control("chips", ends=("sharp edges", "chipped")),
     Control("dust"),
+    Control("dust_paint", lambda group: group.dust != "MERGE"),
     Control("dust_volume", ends=("keep all", "only large pieces")),
     *controls("interior_material", "piece_colors", "one_object", "events"),
 )

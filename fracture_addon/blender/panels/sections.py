@@ -57,7 +57,7 @@ class FRACTURE_PT_where(Section, bpy.types.Panel):
         row.operator_menu_enum("fracture.cracks_from", "source", text="From Lines", icon="MOD_EDGESPLIT")
         column.label(text="Paint a region:")
         brushes = column.grid_flow(row_major=True, columns=2, align=True)
-        for kind in ("WEAK", "STRONG", "FINE", "PINNED"):
+        for kind in ("WEAK", "STRONG", "FINE", "DUST", "PINNED"):
             brush: Any = brushes.operator("fracture.paint", text=kind.capitalize(), icon="BRUSH_DATA")
             brush.kind = kind
         controls.draw(column, group, controls.WHERE)

@@ -83,6 +83,10 @@ class BreakingProperties:
         description="Material of the crack faces. If empty, each run creates one in the colour of the object",
         type=bpy.types.Material,
     )
+    dust_paint: paint(
+        "Dust Paint",
+        "turns to dust when the object breaks, where more than half is painted. For Dust: Debris or Drop",
+    )
     held: BoolProperty(
         name="Hold in Place",
         description="Keep the object in place, or on its keyframes, until it breaks: gravity and impacts do not move "

@@ -57,7 +57,7 @@ def is_place(obj: bpy.types.Object) -> bool:
 
 
 def painted_fields(obj: bpy.types.Object, surface: Surface) -> dict[str, Any]:
-    """Read the painted strength, density, cell size, prior stress and order of activation of an object.
+    """Read the painted strength, density, cell size, prior stress, dust and order of activation of an object.
 
     Args:
         obj: The object.
@@ -77,6 +77,9 @@ def painted_fields(obj: bpy.types.Object, surface: Surface) -> dict[str, Any]:
             factor = settings.plain(getattr(group, f"{what}_paint_factor"))
             weights = weights_of(obj, surface, name)
             result[f"painted_{what}"] = PaintedField(surface.points, surface.faces, weights, factor)
+    if group.dust_paint:
+        weights = weights_of(obj, surface, group.dust_paint, "How Pieces Look")
+        result["painted_dust"] = PaintedField(surface.points, surface.faces, weights)
     if group.order_paint:
         weights = weights_of(obj, surface, group.order_paint, "How It Moves")
         result["order"] = PaintedField(surface.points, surface.faces, weights)

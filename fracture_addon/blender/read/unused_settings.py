@@ -15,6 +15,7 @@ FIELDS = {
     "density_paint_factor": "painted_density",
     "stress_paint": "painted_stress",
     "order_paint": "order",
+    "dust_paint": "painted_dust",
     "impact_load": "impact_schedule",
 }
 # Endings of the properties that show a value in another unit.

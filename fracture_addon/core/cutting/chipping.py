@@ -36,12 +36,42 @@ def chipped(result: Break, solid: SolidModel, share: float, seed: int) -> Break:
     chips = _chips(labels, solid, result.kept, share, rng(seed, "chips"))
     if not len(chips):
         return result
-    volumes = cell_volumes(solid.points, solid.cells)
-    centers = cell_centers(solid.points, solid.cells)
     is_chip = np.zeros(len(labels), bool)
     is_chip[chips] = True
     same = labels[solid.face_cells[:, 0]] == labels[solid.face_cells[:, 1]]
-    component = components(solid.face_cells, len(labels), same & ~is_chip[solid.face_cells].any(axis=1))
+    return divided(
+        result, solid, components(solid.face_cells, len(labels), same & ~is_chip[solid.face_cells].any(axis=1))
+    )
+
+
+def divided(result: Break, solid: SolidModel, component: np.ndarray) -> Break:
+    """Return a break whose fragments are divided further; the new ones have the rigid motion of their fragment.
+
+    Args:
+        result: Result of an impact.
+        solid: Solid whose cells the result labels.
+        component: (C,) number from 0 of the new fragment of each cell, which lies within one of the result's.
+
+    Returns:
+        The break, with fragments by falling volume.
+
+    Notes:
+        Own: rigid motion, v + omega x r.
+
+    Example:
+        A fragment of two equal cells that turns about Z is divided.
+
+        >>> from ..data.solid import from_cells
+        >>> corners = [[-1, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]
+        >>> solid = from_cells(corners, [[0, 1, 2, 3], [1, 2, 3, 4]], [])
+        >>> turning = np.zeros((1, 3)), np.array([[0.0, 0.0, 4.0]])
+        >>> whole = Break(np.zeros(2, np.int32), *turning, 1.0, 1, 0, 0.0, np.ones(1, bool))
+        >>> divided(whole, solid, np.arange(2)).velocity.tolist()
+        [[0.0, -1.0, 0.0], [0.0, 1.0, 0.0]]
+    """
+    labels = np.asarray(result.fragment_of_cell)
+    volumes = cell_volumes(solid.points, solid.cells)
+    centers = cell_centers(solid.points, solid.cells)
     _, first = np.unique(component, return_index=True)
     source = labels[first]
     before = _middles(labels, centers, volumes, len(result.velocity))

@@ -44,6 +44,7 @@ ONLY_RIGID = dict.fromkeys(
     (
         "break_depth",
         "chips",
+        "painted_dust",
         "restitution",
         "velocity_fit",
         "activation",

@@ -8,14 +8,17 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from ..cutting.chipping import chipped
+from ..cutting.crumbling import crumbled
 from ..cutting.fragment_regions import nearby
 from ..data.errors import about
 from ..data.impact import Impact
+from ..data.placed_fields import PaintedField
 from ..data.progress import ShareProgress
 from ..data.settings.settings import Settings, StrikeSettings
-from ..data.solid import compacted, extract
+from ..data.solid import cell_centers, compacted, extract
 from ..data.steady_load import RestingLoad, SteadyLoad
 from ..data.surface import joined
+from ..fields.painting import weights_at
 from ..fields.prior_stress import without_prior_stress
 from ..methods import table
 from ..methods.contact_patch import spread_forces
@@ -26,6 +29,8 @@ from .cache import NO_CACHE, Cache
 from .calibration import COUNT_TOLERANCE, match_fragment_count
 from .rigid_fragment import Breakable, RigidFragment
 
+# Painted weight above which a cell becomes dust; the label in the panel says half.
+PAINTED_WEIGHT = 0.5
 # Most critical loads that are computed for a fragment. The smallest of them then serves for every further impact.
 # Insensitive: small scenes have the same bytes with 2 and 8 (docs/decisions/constants.md).
 MOST_CHECKS = 4
@@ -306,9 +311,18 @@ class Breaker:
         if result.broken:
             self._count(fragment, result)
             settings = self._settings(fragment)
+            if settings.pieces.painted_dust is not None and not settings.pieces.dust_rule.merges:
+                result = self._crumbled(fragment, result, settings.pieces.painted_dust)
             if settings.surface.chips > 0.0:
                 result = chipped(result, result.solid or fragment.own_solid, settings.surface.chips, settings.seed)
         return result
+
+    def _crumbled(self, fragment: RigidFragment, result: Break, painted: PaintedField) -> Break:
+        """Turn the painted cells into dust; those of joined objects stay, because each has its own paint."""
+        if self.breakables[fragment.body].members:
+            return result
+        solid = result.solid or fragment.own_solid
+        return crumbled(result, solid, weights_at(painted, cell_centers(solid.points, solid.cells)) > PAINTED_WEIGHT)
 
     def _strike_once(
         self,

@@ -102,6 +102,7 @@ CHANGES = {
     "crack_sharpness": (1.0,),
     "impact_schedule": (((0.0, 1.0), (0.2, 1.0), (1.0, 0.0)),),
     "piece_count": (2,),
+    "painted_dust": (PAINT, {"dust": "debris", "violence": 0.4}),
     "dust": ("debris", {"dust_volume": 0.1}),
     "dust_volume": (0.3,),
     "velocity_fit": ("centroids", {**FINE, "loading": "events"}),

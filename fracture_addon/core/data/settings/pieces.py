@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..placed_fields import PaintedField
 from .filling import MOST_CELLS
 from .setting import Group, setting
 
@@ -29,7 +30,12 @@ DUST = {"merge": Dust(merges=True), "drop": Dust(drops=True), "debris": Dust(fli
 
 @dataclass(frozen=True)
 class PieceSettings(Group):
-    """Fragments of a break."""
+    """Fragments of a break.
+
+    Attributes:
+        painted_dust: Weights painted on the surface; cells with more than half become dust, or ``None``. Its factor has
+            no effect.
+    """
 
     piece_count: int = setting(
         0,
@@ -79,6 +85,8 @@ class PieceSettings(Group):
             ),
         ),
     )
+
+    painted_dust: PaintedField | None = None
 
     @property
     def dust_rule(self) -> Dust:
