@@ -155,6 +155,19 @@ def revolved(profile, segments: int = 32) -> Surface:
     return Surface(points, np.concatenate(faces))
 
 
+def tube(radius: float, wall: float, length: float, segments: int = 48, rings: int = 12) -> Surface:
+    """A tube along Z with open ends; ``radius`` is that of the middle of its wall."""
+    levels = np.linspace(-0.5 * length, 0.5 * length, rings)
+    outside, inside = (np.stack([np.full(rings, radius + side * wall), levels], axis=1) for side in (0.5, -0.5))
+    whole = revolved(np.concatenate([[[0.0, levels[0]]], outside, inside[::-1], [[0.0, levels[0]]]]), segments)
+    # Instead of the two discs of a revolved profile, faces close the lower end of the wall.
+    first, last, turn = 0, (2 * rings - 1) * segments, np.arange(segments)
+    following = (turn + 1) % segments
+    end = [np.stack([last + turn, last + following, first + following], axis=1)]
+    end.append(np.stack([last + turn, first + following, first + turn], axis=1))
+    return Surface(whole.points[:-2], np.concatenate([whole.faces[segments:-segments], *end]))
+
+
 def cup(
     radius: float = 0.04, height: float = 0.09, wall: float = 0.003, segments: int = 48, rings: int = 12
 ) -> Surface:

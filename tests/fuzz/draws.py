@@ -12,6 +12,7 @@ from fracture_addon.core.data.blast import Blast
 from fracture_addon.core.data.grip import Grip
 from fracture_addon.core.data.job import Body, Bond, Collider, Glue, Job
 from fracture_addon.core.data.pressure import InternalPressure
+from fracture_addon.core.data.sound import Sound
 from fracture_addon.core.data.surface import Surface
 from fracture_addon.core.data.wind import Wind
 from tests import shapes
@@ -23,8 +24,8 @@ Random = np.random.Generator
 FEWEST_CELLS = 100
 FEWEST_FRAMES, MOST_FRAMES = 6, 30
 # Share of draws with a floor, with a projectile or a moving collider, with wind, with glue, with a blast, with gas in a
-# body, of several rigid bodies that are joined, and with grips.
-FLOORED, SHOT, WINDY, GLUED, BLASTED, INFLATED, JOINED, GRIPPED = 0.75, 0.35, 0.1, 0.3, 0.1, 0.1, 0.4, 0.1
+# body, of several rigid bodies that are joined, with grips, and with a sound.
+FLOORED, SHOT, WINDY, GLUED, BLASTED, INFLATED, JOINED, GRIPPED, SUNG_AT = 0.75, 0.35, 0.1, 0.3, 0.1, 0.1, 0.4, 0.1, 0.1
 GRAVITY = np.array([0.0, 0.0, -9.81])
 
 
@@ -64,6 +65,7 @@ def draw(seed: int, number: int, most_cells: int) -> Job:
         blasts=_blasts(own("blasts"), bodies, frames),
         pressures=_pressures(own("pressures"), bodies, frames),
         grips=_grips(own("grips"), bodies, frames),
+        sounds=_sounds(own("sounds"), bodies, frames),
         log_events=bool(own("log_events").random() < 0.2),
     )
 
@@ -190,6 +192,18 @@ def _grips(random: Random, bodies: Sequence[Body], frames: Sequence[int]) -> tup
     return tuple(grips)
 
 
+def _sounds(random: Random, bodies: Sequence[Body], frames: Sequence[int]) -> tuple[Sound, ...]:
+    """Return a tone near a body, or none."""
+    if random.random() >= SUNG_AT:
+        return ()
+    surface = bodies[random.integers(len(bodies))].surface
+    point = surface.points.mean(axis=0) + surface.diagonal * random.normal(size=3)
+    first, last = np.sort(random.choice(frames, 2))
+    frequency = float(random.choice([0.0, np.exp(random.uniform(0.0, 10.0))]))
+    factor = float(random.choice([0.0, random.uniform(0.1, 9.0)]))
+    return (Sound("voice", int(first), int(last), point, frequency, float(random.uniform(60.0, 194.0)), factor),)
+
+
 def described(job: Job) -> str:
     """Describe a draw in one line."""
     parts = []
@@ -199,7 +213,7 @@ def described(job: Job) -> str:
             f"{body.settings.method} {body.settings.motion.dynamics}{thin} {body.settings.filling.cell_count} cells"
         )
     parts += [collider.name for collider in job.colliders]
-    for name in ("bonds", "blasts", "pressures", "grips"):
+    for name in ("bonds", "blasts", "pressures", "grips", "sounds"):
         parts += [f"{len(getattr(job, name))} {name}"] if getattr(job, name) else []
     impacts, frames = sum(len(body.impacts) for body in job.bodies), job.frame_end - job.frame_start + 1
     return f"{'; '.join(parts)}; {impacts} impacts; {frames} frames"

@@ -20,8 +20,12 @@ SHAPES: dict[str, Any] = {
     "BLAST": "SPHERE",
     "PRESSURE": "SPHERE",
     "GRIP": "SPHERE",
+    "SOUND": "CONE",
     "RELEASE": "SPHERE",
 }
+
+# Loads whose strength hardly anybody knows: the stiffness of a hand, the level that breaks a glass.
+UNKNOWN = ("GRIP", "SOUND")
 
 
 class FRACTURE_OT_add_place(bpy.types.Operator):
@@ -65,7 +69,7 @@ class FRACTURE_OT_add_place(bpy.types.Operator):
         empty.location = context.scene.cursor.location
         empty.fracture.place = self.kind
         empty.fracture.place_frame = context.scene.frame_current
-        empty.fracture.place_relative = self.kind == "GRIP"  # nobody knows the stiffness of a hand
+        empty.fracture.place_relative = self.kind in UNKNOWN
         (obj.fracture.places or context.collection).objects.link(empty)
         if self.select:
             for other in context.selected_objects:

@@ -20,10 +20,18 @@ SETTINGS = {
     "BLAST": ("place_frame", "place_relative"),
     "PRESSURE": ("place_frame", "place_relative"),
     "GRIP": ("place_release", "place_relative"),
+    "SOUND": ("place_frequency", "place_frame", "place_release", "place_relative"),
     "RELEASE": (),
 }
 # Strengths of the loads in their own units.
-STRENGTHS = {"BLAST": "place_charge", "PRESSURE": "place_pressure", "GRIP": "place_stiffness"}
+STRENGTHS = {
+    "BLAST": "place_charge",
+    "PRESSURE": "place_pressure",
+    "GRIP": "place_stiffness",
+    "SOUND": "place_level",
+}
+# Names of settings that have another one for most kinds.
+NAMES = {("SOUND", "place_release"): "Last Frame"}
 
 
 class FRACTURE_PT_place(Section, bpy.types.Panel):
@@ -45,7 +53,11 @@ class FRACTURE_PT_place(Section, bpy.types.Panel):
         column, group = self.column(context)
         column.prop(group, "place")
         for name in SETTINGS[group.place]:
-            column.prop(group, name)
+            other = NAMES.get((group.place, name))
+            if other is None:
+                column.prop(group, name)
+            else:
+                column.prop(group, name, text=other)
         if group.place in STRENGTHS:
             column.prop(group, "place_load_factor" if group.place_relative else STRENGTHS[group.place])
 

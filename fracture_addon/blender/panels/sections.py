@@ -22,6 +22,7 @@ PLACE_ICONS: dict[str, Any] = {
     "BLAST": "FORCE_FORCE",
     "PRESSURE": "FORCE_CHARGE",
     "GRIP": "VIEW_PAN",
+    "SOUND": "SPEAKER",
     "RELEASE": "UNLOCKED",
 }
 

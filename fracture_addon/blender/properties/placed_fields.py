@@ -47,6 +47,12 @@ PLACE_ITEMS = (
         "grips pull, twist or bend an object until it breaks, and each half follows its grip",
     ),
     (
+        "SOUND",
+        "Sound",
+        "A loudspeaker or a singer with a steady tone. If it has the own frequency of a rigid object in its sight, the "
+        "object vibrates more and more until it breaks, like a wine glass",
+    ),
+    (
         "RELEASE",
         "Release",
         "Lets go of what it reaches of objects with Hold in Place and Activation One by One, whole or in pieces: the "
@@ -188,16 +194,38 @@ class PlaceProperties:
     )
     place_release: IntProperty(
         name="Let Go",
-        description="Last frame on which the grip holds. 0 holds on to the end",
+        description="Last frame on which the grip holds or the sound lasts. 0 goes on to the end",
         default=0,
         min=0,
+    )
+    place_frequency: FloatProperty(
+        name="Frequency (Hz)",
+        description="Frequency of the tone. 0: the own frequency at which each object rings. A frequency within 5 % of "
+        "an own frequency counts as tuned to it. The report names the one that is used",
+        default=0.0,
+        min=0.0,
+        soft_max=5000.0,
+        precision=0,
+        step=1000,
+    )
+    place_level: FloatProperty(
+        name="Level (dB)",
+        description="Sound pressure level at a distance of 1 m: 60 dB for speech, 105 dB for a singer, 140 dB for a "
+        "large loudspeaker. 20 dB more are ten times the pressure, and so is a tenth of the distance",
+        default=140.0,
+        min=0.0,
+        max=194.0,
+        soft_min=60.0,
+        soft_max=160.0,
+        precision=0,
+        step=100,
     )
     place_frame: IntProperty(name="Frame", description="Frame on which the load acts", default=1)
     place_relative: BoolProperty(
         name="Relative",
-        description="Set the load as a multiple of the one that first breaks something, instead of in kg, Pa or "
-        "N/m. The report says which charge, pressure or stiffness that is. With grips, the largest load of the shot is "
-        "this multiple",
+        description="Set the load as a multiple of the one that first breaks something, instead of in kg, Pa, "
+        "N/m or dB. The report says which charge, pressure, stiffness or level that is. With grips, the largest load "
+        "of the shot is this multiple; with sounds, that after a long time",
         default=False,
     )
     place_load_factor: FloatProperty(

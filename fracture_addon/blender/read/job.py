@@ -19,7 +19,7 @@ from . import deformable, fields, joints, motion, settings, shape_changes
 from .colliders import colliders, read_collider
 from .impacts import impacts_of, schedule_of
 from .mesh import read_surface
-from .placed_loads import blasts, grips, pressures, releases
+from .placed_loads import blasts, grips, pressures, releases, sounds
 from .thin import read_thin
 
 
@@ -38,7 +38,7 @@ def read_job(
         objects: Objects to break.
         frame_range: First and last frame.
         options: Free text for the report.
-        at_rest: Whether all impacts act on the first frame, and blasts, pressures, grips and releases do not act.
+        at_rest: Whether all impacts act on the first frame, and blasts, pressures, grips, sounds and releases do not.
 
     Raises:
         SceneError: There is nothing to break, or an impact or a placed field is invalid.
@@ -68,6 +68,7 @@ def read_job(
         exploding = () if at_rest else blasts(context, frame_range)
         pressed = () if at_rest else pressures(context, frame_range)
         gripping = () if at_rest else grips(context, frame_range)
+        sounding = () if at_rest else sounds(context, frame_range)
         releasing = () if at_rest else releases(context, frame_range)
         scene.frame_set(start)
         reader = _Reader(context, sampled, keyed, stiffness)
@@ -90,6 +91,7 @@ def read_job(
             exploding,
             pressed,
             gripping,
+            sounding,
             releasing,
             any(map(settings.wants_events, objects)),
         )
@@ -100,7 +102,7 @@ def read_job_at_rest(
 ) -> Job:
     """Read the job that breaks objects where they are on the current frame; arguments and errors as for ``read_job``.
 
-    It has one frame and no colliders, blasts, pressures, grips and releases, and all impacts act on that frame.
+    It has one frame and no colliders, blasts, pressures, grips, sounds and releases, and all impacts act on that frame.
     """
     frame = context.scene.frame_current
     job = read_job(context, objects, (frame, frame + 1), options, at_rest=True)

@@ -1,4 +1,4 @@
-"""Read the blasts, the pressures, the grips and the releases of a scene."""
+"""Read the blasts, the pressures, the grips, the sounds and the releases of a scene."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ from ...core.data.errors import SettingsError
 from ...core.data.grip import Grip
 from ...core.data.pressure import InternalPressure
 from ...core.data.release import Release
+from ...core.data.sound import Sound
 from . import motion, settings
 from .fields import sphere_of
 from .mesh import read_surface
 
-LOADS = ("BLAST", "PRESSURE", "GRIP")
+LOADS = ("BLAST", "PRESSURE", "GRIP", "SOUND")
 
-Load = TypeVar("Load", Blast, InternalPressure)
+Load = TypeVar("Load", Blast, InternalPressure, Sound)
 
 
 def is_load(obj: Any) -> bool:
-    """Return whether an object acts as a blast, as a pressure or as a grip."""
+    """Return whether an object acts as a blast, a pressure, a grip or a sound."""
     return _acts_as(obj, *LOADS)
 
 
@@ -66,6 +67,29 @@ def pressures(context: Any, frame_range: tuple[int, int]) -> tuple[InternalPress
         return InternalPressure(obj.name, obj.fracture.place_frame, _place(context, obj), pressure, factor)
 
     return tuple(_read(context, "PRESSURE", frame_range, read))
+
+
+def sounds(context: Any, frame_range: tuple[int, int]) -> tuple[Sound, ...]:
+    """Read the sounds of the scene, each with the position of its object on its first frame.
+
+    Call it within ``motion.visiting``.
+
+    Args:
+        context: Context of the scene.
+        frame_range: First and last frame.
+
+    Raises:
+        SettingsError: A sound is too loud, ends before it starts, or is outside the frame range.
+    """
+
+    def read(obj: Any, factor: float) -> Sound:
+        group = obj.fracture
+        context.scene.frame_set(group.place_frame)
+        frequency, level = settings.plain(group.place_frequency), settings.plain(group.place_level)
+        last = group.place_release or frame_range[1]
+        return Sound(obj.name, group.place_frame, last, _place(context, obj), frequency, level, factor)
+
+    return tuple(_read(context, "SOUND", frame_range, read))
 
 
 def grips(context: Any, frame_range: tuple[int, int]) -> tuple[Grip, ...]:

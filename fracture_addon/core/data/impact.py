@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.spatial import cKDTree
 
 from .arrays import ReadOnlyArrays, frozen
 from .errors import SettingsError
@@ -20,18 +22,41 @@ STEADY = 1.0
 
 
 @dataclass(frozen=True)
+class Deflection(ReadOnlyArrays):
+    """Shape of a vibrating body at its largest amplitude, when its load breaks it.
+
+    Attributes:
+        points: (P, 3) m, in the body's rest space.
+        displacements: (P, 3) m/N, displacements of the points over ``Impact.contact_force``.
+    """
+
+    points: np.ndarray
+    displacements: np.ndarray
+
+    def at(self, points: np.ndarray) -> np.ndarray:
+        """Return the displacements (K, 3) m/N of points (K, 3) m: each has that of the nearest known point.
+
+        The nodes of all methods are points of the solid, so that this is exact.
+        """
+        return self.displacements[cKDTree(self.points).query(points)[1]]
+
+
+@dataclass(frozen=True)
 class PressedFaces(ReadOnlyArrays):
-    """Faces on which a steady pressure or a grip acts.
+    """Faces on which a steady pressure or a grip acts, or cells that a vibration loads.
 
     Attributes:
         points: (F, 3) m, in the body's rest space.
         shares: (F, 3) force on each face over ``Impact.contact_force``.
         bends: Whether the load bends or twists the body, so that the stress differs over its depth.
+        deflection: Shape of the body under this load. A method that simulates the time of an impact starts from it,
+            without further load; ``None`` starts at rest.
     """
 
     points: np.ndarray
     shares: np.ndarray
     bends: bool = False
+    deflection: Deflection | None = None
 
 
 @dataclass(frozen=True)
@@ -67,6 +92,19 @@ class Impact:
         object.__setattr__(self, "direction", frozen(direction / np.linalg.norm(direction), np.float64, 3))
 
     @property
+    def deflection(self) -> Deflection | None:
+        """Shape of the body at the start, if the impact is a vibration."""
+        return self.faces.deflection if self.faces is not None else None
+
+    @property
+    def elastic_energy(self) -> float:
+        """Elastic energy of a vibration, J: half of its forces times their displacements; 0 for other impacts."""
+        if self.faces is None or self.deflection is None:
+            return 0.0
+        displacements = self.deflection.at(self.faces.points)
+        return 0.5 * self.contact_force**2 * float((self.faces.shares * displacements).sum())
+
+    @property
     def contact_force(self) -> float:
         """Peak force of a triangular pulse with the impulse, N: twice the impulse over the duration."""
         return 2.0 * self.impulse / self.duration
@@ -75,6 +113,22 @@ class Impact:
     def peak_force(self) -> float:
         """Peak force that loads the body, N: ``load_factor`` times ``contact_force``."""
         return self.load_factor * self.contact_force
+
+
+def deflected(impacts: Sequence[Impact], points: np.ndarray) -> np.ndarray:
+    """Return the displacements (K, 3) m of points (K, 3) m, rest space, at the start of simultaneous impacts.
+
+    Example:
+        >>> nodes = np.array([[0.0, 0, 0], [1, 0, 0]])
+        >>> faces = PressedFaces(nodes, nodes, deflection=Deflection(nodes, 1e-3 * nodes))
+        >>> deflected([Impact([0, 0, 0], [1, 0, 0], 5.0, 1.0, 0.1, faces=faces)], nodes)[:, 0].round(9).tolist()
+        [0.0, 0.01]
+    """
+    total = np.zeros(np.shape(points))
+    for impact in impacts:
+        if impact.deflection is not None:
+            total += impact.peak_force * impact.deflection.at(points)
+    return total
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,7 @@ from .material import Material
 from .pressure import InternalPressure
 from .release import Release
 from .settings.settings import Settings
+from .sound import Sound
 from .surface import Surface
 from .thin import Thin
 from .wind import Wind
@@ -170,6 +171,7 @@ class Job(ReadOnlyArrays):
         blasts: Explosions that load the rigid bodies.
         pressures: Pressures in hollow rigid bodies.
         grips: Hands and clamps that hold parts of bodies and move them.
+        sounds: Tones that make rigid bodies resonate.
         releases: Volumes that let held fragments go.
         log_events: Whether the recording has the events of rigid bodies. They change nothing else in it. Frames of 100
             and 500 falling fragments then take 1.2 and 2.3 times as long.
@@ -193,6 +195,7 @@ class Job(ReadOnlyArrays):
     blasts: tuple[Blast, ...] = ()
     pressures: tuple[InternalPressure, ...] = ()
     grips: tuple[Grip, ...] = ()
+    sounds: tuple[Sound, ...] = ()
     releases: tuple[Release, ...] = ()
     log_events: bool = False
 

@@ -124,7 +124,7 @@ class EventLog:
             return
         middle = sum(impact.impulse * impact.point for impact in impacts) / total
         point = pose[:3] + matrices(pose[3:]) @ (middle - fragment.properties.center)
-        energy = energy_of_impulses(fragment.properties, impacts)
+        energy = sum(impact.elastic_energy for impact in impacts) or energy_of_impulses(fragment.properties, impacts)
         self._rows.append((frame, time, point, energy, fragment.body, BREAK if broke else IMPACT))
 
     def events(self) -> Events:

@@ -37,6 +37,7 @@ from .grips import Grips, with_grips
 from .inertia import Inertia
 from .rigid_fragment import FEWEST_CELLS, Breakable, RigidFragment, can_break
 from .rigid_scene import RigidScene
+from .sounds import Sounds
 
 # s, time after its birth in which a fragment does not break, because the impact that made it still acts. Insensitive:
 # half and twice give the same counts of fragments (docs/decisions/constants.md).
@@ -91,6 +92,7 @@ class Timeline:
         self._face_loads = FaceLoads(job, breakables)
         self._grips = Grips(job, gripped, self.breaker)
         self._collapse, self._inertia = Collapse(job, self.breaker), Inertia(job, self.breaker)
+        self._sounds = Sounds(job, self.breaker, cache)
         self._activation = Activation(job, self.scene, self.breaker)
         self._row_count = job.frame_end - job.frame_start + 1
         self._row, self._time = 0, 0.0
@@ -118,7 +120,7 @@ class Timeline:
         self.breaker.start_frame()
         self._apply_authored_impacts()
         self._apply_face_loads()
-        self._apply_grips()
+        self._apply_slow_loads()
         self._apply_weight()
         self._activation.on_frame(row)
         self.scene.record(row)
@@ -339,9 +341,11 @@ class Timeline:
                 elif not load.distance:
                     self._push(fragment, load.impacts)
 
-    def _apply_grips(self) -> None:
-        """Break the fragments that grips load above their critical load."""
-        for row, load in self._grips.on_frame(self._row, self.scene):
+    def _apply_slow_loads(self) -> None:
+        """Break the fragments that grips and sounds load above their critical load."""
+        for row, load in chain(
+            self._grips.on_frame(self._row, self.scene), self._sounds.on_frame(self._row, self.scene)
+        ):
             self._strike_with(row, load.impacts, load)
 
     def _apply_weight(self) -> None:

@@ -9,7 +9,7 @@ from fracture_addon.core.data.errors import SceneError, SettingsError
 from fracture_addon.core.data.job import Body, Job, Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.pressure import InternalPressure
-from fracture_addon.core.data.surface import Surface, volume
+from fracture_addon.core.data.surface import volume
 from fracture_addon.core.timeline import timeline
 from fracture_addon.core.timeline.breaking import Breaker
 from fracture_addon.core.timeline.cache import NO_CACHE
@@ -26,20 +26,7 @@ SPHERE = shapes.joined(
 )
 
 
-def pipe(length=LENGTH, segments=48, rings=16):
-    """A pipe along Z with open ends."""
-    levels = np.linspace(-0.5 * length, 0.5 * length, rings)
-    outside, inside = (np.stack([np.full(rings, RADIUS + side * WALL), levels], axis=1) for side in (0.5, -0.5))
-    whole = shapes.revolved(np.concatenate([[[0.0, levels[0]]], outside, inside[::-1], [[0.0, levels[0]]]]), segments)
-    # Instead of the two discs of a revolved profile, faces close the lower end of the wall.
-    first, last, turn = 0, (2 * rings - 1) * segments, np.arange(segments)
-    following = (turn + 1) % segments
-    end = [np.stack([last + turn, last + following, first + following], axis=1)]
-    end.append(np.stack([last + turn, first + following, first + turn], axis=1))
-    return Surface(whole.points[:-2], np.concatenate([whole.faces[segments:-segments], *end]))
-
-
-PIPE = pipe()
+PIPE = shapes.tube(RADIUS, WALL, LENGTH, segments=48, rings=16)
 
 
 def job_of(surface, cells=2000, material=EVEN, method="network", frames=6, track=None, **pressure):
@@ -127,7 +114,7 @@ def test_a_pressure_in_no_hollow_is_refused():
     with pytest.raises(SceneError, match="'Gas' is not inside a hollow object: no object that breaks is around it"):
         simulated(job_of(SPHERE, 300, point=np.array([0.0, 0.0, 1.0])))
     with pytest.raises(SceneError, match=r"'vessel' is around it in \d+% of all directions, and 50% are needed"):
-        simulated(job_of(pipe(0.05), 600))
+        simulated(job_of(shapes.tube(RADIUS, WALL, 0.05, rings=16), 600))
 
 
 @pytest.mark.parametrize("pressure", [0.0, -1.0, np.nan, np.inf])

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...data.errors import SolverDivergedError
-from ...data.impact import PAPER_SCHEDULE, Impact, Schedule
+from ...data.impact import PAPER_SCHEDULE, Impact, Schedule, deflected
 from ...data.material import Material
 from ...data.progress import ShareProgress
 from ...data.settings.settings import StrikeSettings
@@ -95,6 +95,8 @@ class Window:
     ):
         self.mesh, self.law = mesh, law
         prestress(mesh, law, step, material, settings)
+        mesh.position[:] += deflected(impacts, mesh.rest)
+        self._vibrates = any(impact.deflection is not None for impact in impacts)
         self.span = span_of(mesh, law, step, impacts)
         self._schedule = (
             Schedule(*np.array(settings.cracks.impact_schedule).T)
@@ -154,6 +156,8 @@ class Window:
         changed = self._cracking.check(time, cracking=cracking)
         if was_intact and result.crack_count:
             shares = np.linspace(0.0, min(time / self.span.pulse, 1.0), 50)
-            result.first_load = max(float(self._schedule.load(shares).max()) / self._schedule.peak, FIRST_LOAD)
+            load = float(self._schedule.load(shares).max()) / self._schedule.peak
+            # A vibration starts at its largest amplitude.
+            result.first_load = max(1.0 / result.tension if self._vibrates else load, FIRST_LOAD)
         if changed:
             self._pressure.find_patches(self.mesh, self._cracking.carries_stress)

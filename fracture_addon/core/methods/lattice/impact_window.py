@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...data.impact import Impact
+from ...data.impact import Impact, deflected
 from ...data.progress import ShareProgress
 from ..contact_patch import patch_forces, takes_load
 from ..rigid_components import masses_of
@@ -103,6 +103,7 @@ def follow(
     """
     model = body.model
     state = advance.initial_state(model)
+    state.positions += deflected(impacts, model.lattice.points)
     # This function searches for breaks itself, at intervals and by tension instead of length.
     state.limits[:] = np.inf
     step = advance.checked_step(model, None)
@@ -139,10 +140,10 @@ def _impactors(body: BodyModel, state: State, impacts: Sequence[Impact], pulse: 
     """Build impactors at first contact; also return the momentum of the impacts over that of the impactors.
 
     Impacts of one direction are the patches of one collision. One plate pushes all of them. A steady pressure has no
-    plate, and its momentum does not count.
+    plate, and its momentum does not count. The force of a vibration is in its deflection.
     """
     if all(impact.faces is not None for impact in impacts):
-        force = sum(impact.peak_force for impact in impacts)
+        force = sum(impact.peak_force for impact in impacts if impact.deflection is None)
         weights = _weights(body, state, impacts)
         return [SteadyLoad(impacts, 0.0, 0.0, weights, largest_force=force, rise=pulse)], 0.0
     plates: dict[bytes, list[Impact]] = {}

@@ -94,6 +94,7 @@ def simulate(
         bonds=tuple(bonds),
         blasts=job.blasts if rigid else (),
         pressures=job.pressures if rigid else (),
+        sounds=job.sounds if rigid else (),
         winds=(),
         gravity_track=job.gravity_track[:0],
     )
@@ -186,7 +187,7 @@ def _simulate_deformable(
     still = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (count, 1))
     tracks = tuple(Track(body.name, np.zeros(3), job.frame_start, still) for body in job.bodies)
     warnings = [*_unsupported(job, method), *checkpoints.warnings, *shot.warnings]
-    for name, loads in (("blasts", job.blasts), ("pressures", job.pressures)):
+    for name, loads in (("blasts", job.blasts), ("pressures", job.pressures), ("sounds", job.sounds)):
         if loads:
             warnings.append(f"{name} have no effect on deformable objects; set Dynamics to Rigid")
     warnings += [

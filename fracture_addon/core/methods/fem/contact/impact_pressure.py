@@ -56,7 +56,8 @@ class ImpactPressure:
     """
 
     def __init__(self, mesh: Mesh, impacts: Sequence[Impact], size: float):
-        self._steady = [impact for impact in impacts if impact.faces is not None]
+        # A vibration is no force: the body starts deflected.
+        self._steady = [impact for impact in impacts if impact.faces is not None and impact.deflection is None]
         self._impacts = impacts = [impact for impact in impacts if impact.faces is None]
         self._radii = [max(impact.radius, SMALLEST_PATCH * size) for impact in impacts]
         # An impactor of unknown speed counts as heavy. It has the speed that the impact gives to its point of the
