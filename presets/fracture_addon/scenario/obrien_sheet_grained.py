@@ -10,3 +10,4 @@ fracture = bpy.context.object.fracture
 fracture.material_name = "Sheet, anisotropic"
 fracture.grain_strength_ratio, fracture.grain_stiffness_ratio = 10.0, 1.0
 fracture.grain = (0.0, 0.0, 1.0)
+fracture.tensile_strength, fracture.toughness = 4e6, 3e5
