@@ -155,10 +155,6 @@ class FRACTURE_PT_deformable(Section, bpy.types.Panel):
             _draw_pins(column, obj)
         controls.draw(column, group, controls.DEFORMABLE)
         column.prop(group, "stiffness")
-        if not able.glue:
-            column.label(text=f"Only {labels_with(lambda other: other.glue)}:")
-        column = column.column()
-        column.enabled = able.glue
         _draw_glue(column, group)
         for index, glue in enumerate(group.more_glue):
             box = column.box().column()

@@ -36,11 +36,14 @@ class GlueSettings:
 
     glue_object: PointerProperty(
         name="Glue to Object",
-        description="Another deformable object to which this one is glued. Select both before you press Shatter. "
-        "Only for a lattice",
+        description="Another deformable object to which this one is glued. Select both before you press Shatter",
         type=bpy.types.Object,
     )
-    glue_kind: EnumProperty(name="Glue", description="Kind of joint between the two objects", items=GLUE_ITEMS)
+    glue_kind: EnumProperty(
+        name="Glue",
+        description="Kind of joint between two lattices. Finite elements have one kind, of the strength below",
+        items=GLUE_ITEMS,
+    )
     glue_distance: FloatProperty(
         name="Glue Distance",
         description="Points of the two objects within this distance are glued. Raise it if the objects do not stick",
@@ -52,8 +55,8 @@ class GlueSettings:
     )
     glue_strength: FloatProperty(
         name="Glue Strength",
-        description="Strain at which the joint breaks, as a multiple of the breaking strain of the weaker object. "
-        "Below 1 the joint breaks first",
+        description="Strain at which the joint breaks (finite elements: stress), as a multiple of that of the weaker "
+        "object. Below 1 the joint breaks first",
         default=1.0,
         min=0.0,
         soft_max=5.0,
@@ -112,6 +115,6 @@ class DeformingProperties(GlueSettings):
     )
     more_glue: CollectionProperty(
         name="More Glue",
-        description="Glue with further objects: any number. Only for a lattice",
+        description="Glue with further objects: any number",
         type=FractureGlue,
     )

@@ -65,9 +65,8 @@ class Capabilities:
     Attributes:
         unused_by_rigid, unused_by_deformable: Names of the fields of ``Settings`` and ``Material`` that have no
             effect on rigid and on deformable bodies, each with the reason in a few words.
-        deformable: Bodies can deform for the whole shot, with softening, keyed stiffness, pins and wind.
+        deformable: Bodies can deform for the whole shot, with softening, keyed stiffness, pins, glue and wind.
         thin: Ropes, sheets and shells.
-        glue: Deformable bodies can be glued together.
         bonds: Rigid bodies can be bonded into one body of several materials.
         plastic: Materials yield and flow. With other methods they stay elastic and break at the same energy per volume.
         dents: Rigid bodies that yield are dented by impacts that do not break them (``Method.dent``).
@@ -80,7 +79,6 @@ class Capabilities:
     unused_by_deformable: Mapping[str, str] = field(default_factory=dict)
     deformable: bool = False
     thin: bool = False
-    glue: bool = False
     bonds: bool = False
     plastic: bool = False
     dents: bool = False

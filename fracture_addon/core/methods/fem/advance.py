@@ -213,6 +213,11 @@ class Leapfrog:
             self.shared = self.shared._replace(bias=self._mean_stress() - mesh.mean_stress)
         self._has_stored = False
 
+    def set_step(self, step: float) -> None:
+        """Set the time step, s, and compute what must be softened for it."""
+        self._given_step = step
+        self.refresh()
+
     def set_bias(self, bias: np.ndarray) -> None:
         """Set the bias (N, 6) Pa of the shared stress, which cracks have left; see ``kernels.blocks.Sharing``."""
         if len(self.shared.own):

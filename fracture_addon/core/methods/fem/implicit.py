@@ -10,6 +10,8 @@ state with more damping.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from scipy.sparse import bsr_array, csr_array
 from scipy.spatial.transform import Rotation
@@ -25,6 +27,26 @@ from .walls import shared_stress
 # points of a dropped brick differ by at most 0.1 micrometres on average; 0.01 changes the number of its fragments from
 # 15 to 14. With 200 to 8,000 iterations, all recordings keep their bytes.
 TOLERANCE, MAX_ITERATIONS = 1e-4, 400
+
+
+class Equations(NamedTuple):
+    """Linear equations of a step, for the changes of all velocities.
+
+    Attributes:
+        system: (3 N, 3 N) kg, symmetric.
+        diagonal: (N, 3, 3) kg, its diagonal blocks.
+        right: (N, 3) N s.
+        relative: (N, 3) m/s, velocities besides the rigid motion, which is done.
+        held: (N,) bool, nodes with a given velocity.
+        prescribed: (N, 3) m/s, changes of their velocities; 0 for others.
+    """
+
+    system: csr_array
+    diagonal: np.ndarray
+    right: np.ndarray
+    relative: np.ndarray
+    held: np.ndarray
+    prescribed: np.ndarray
 
 
 class Implicit:
@@ -61,7 +83,28 @@ class Implicit:
         held: np.ndarray,
         target: np.ndarray,
     ) -> np.ndarray:
-        """Take one step.
+        """Take one step of a body that no other body is glued to.
+
+        The arguments are those of ``equations``.
+
+        Returns:
+            (N, 3) N s, impulses that hold the nodes with a given velocity.
+        """
+        equations = self.equations(weights, gravity, loads, seconds, held, target)
+        change = solve(equations)
+        self.finish(equations, change, gravity, seconds)
+        return reactions(equations, change)
+
+    def equations(
+        self,
+        weights: np.ndarray,
+        gravity: np.ndarray,
+        loads: np.ndarray,
+        seconds: float,
+        held: np.ndarray,
+        target: np.ndarray,
+    ) -> Equations:
+        """Move the parts rigidly, and return the equations for the changes of the velocities.
 
         Args:
             weights: (N,) kg, masses on which gravity acts.
@@ -70,9 +113,6 @@ class Implicit:
             seconds: Time step, s.
             held: (N,) bool, nodes with a given velocity.
             target: (N, 3) m/s, that velocity.
-
-        Returns:
-            (N, 3) N s, impulses that hold these nodes.
         """
         mesh, law, rows = self._mesh, self._motion.present_law, self._rows
         elements, basis, volume = mesh.elements[rows], mesh.basis[rows], mesh.volume[rows]
@@ -91,18 +131,34 @@ class Implicit:
         right = seconds * (forces - seconds * node_sums(force_rate, elements, mesh.node_count)).ravel()
         blocks = self._summed(seconds * (viscous + seconds * elastic))
         blocks[self._diagonal] += finite_masses(mesh)[:, None, None] * np.eye(3)
-        system = self._matrix(blocks)
         prescribed = np.where(held[:, None], target - mesh.velocity, 0.0)
-        free = np.repeat(~held, 3)
-        change = _solve(system, blocks[self._diagonal], right, free, prescribed.ravel()).reshape(-1, 3)
-        reaction = (system @ change.ravel() - right).reshape(-1, 3)
+        system, diagonal = self._matrix(blocks), blocks[self._diagonal]
+        return Equations(system, diagonal, right.reshape(-1, 3), relative, held, prescribed)
+
+    def finish(
+        self,
+        equations: Equations,
+        change: np.ndarray,
+        gravity: np.ndarray,
+        seconds: float,
+        supported: np.ndarray | None = None,
+    ) -> None:
+        """Move the nodes by the solution of the equations.
+
+        Args:
+            equations: From ``equations``.
+            change: (N, 3) m/s, solution.
+            gravity: (3,) m/s2.
+            seconds: Time step, s.
+            supported: (N,) bool, further nodes that do not fall freely; ``None`` for none.
+        """
+        mesh, relative, held = self._mesh, equations.relative, equations.held
         own = _limited(relative + change, self._motion.max_speed, ~held)
         mesh.velocity[:] += own - relative
         mesh.position[:] += seconds * own
         # Exact free fall: backward Euler uses the velocity at the end of the step.
-        free = (self._part >= 0) & ~_in_part_with(self._part, held)
+        free = (self._part >= 0) & ~_in_part_with(self._part, held if supported is None else held | supported)
         mesh.position[free] -= 0.5 * seconds**2 * gravity
-        return np.where(held[:, None], reaction, 0.0)
 
     def _move_rigidly(self, seconds: float) -> np.ndarray:
         """Move each free fragment rigidly; return the remaining velocities (N, 3) m/s, rotated with it."""
@@ -234,20 +290,21 @@ def _in_part_with(part: np.ndarray, marked: np.ndarray) -> np.ndarray:
     return np.isin(part, part[marked & (part >= 0)])
 
 
-def _solve(
-    system: csr_array, diagonal: np.ndarray, right: np.ndarray, free: np.ndarray, prescribed: np.ndarray
-) -> np.ndarray:
-    """Solve for the free unknowns by conjugate gradients with a block-diagonal preconditioner.
+def reactions(equations: Equations, change: np.ndarray) -> np.ndarray:
+    """Return the impulses (N, 3) N s that hold the nodes with a given velocity, at the solution (N, 3) m/s."""
+    reaction = (equations.system @ change.ravel()).reshape(-1, 3) - equations.right
+    return np.where(equations.held[:, None], reaction, 0.0)
 
-    Args:
-        system: (3 N, 3 N) symmetric matrix.
-        diagonal: (N, 3, 3) its diagonal blocks.
-        right: (3 N,) right-hand side.
-        free: (3 N,) bool, free unknowns.
-        prescribed: (3 N,) values of the others, 0 at free ones.
+
+def solve(equations: Equations) -> np.ndarray:
+    """Return the changes of the velocities (N, 3) m/s.
+
+    Conjugate gradients with a block-diagonal preconditioner solve for those of free nodes.
     """
-    inverse = np.linalg.inv(diagonal)
-    result = prescribed.copy()
+    system, right = equations.system, equations.right.ravel()
+    free = np.repeat(~equations.held, 3)
+    inverse = np.linalg.inv(equations.diagonal)
+    result = equations.prescribed.flatten()
     residual = free * (right - system @ result)
     limit = TOLERANCE * np.linalg.norm(residual)
     direction, before = np.zeros_like(right), 1.0
@@ -262,4 +319,4 @@ def _solve(
         result += length * direction
         residual -= length * moved
         before = product
-    return result
+    return result.reshape(-1, 3)

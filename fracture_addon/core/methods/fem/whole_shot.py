@@ -7,12 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...data.errors import about
+from ...data.choice import chosen
 from ...data.impact import Impact
-from ...data.job import Job
+from ...data.job import Glue, Job
 from ...data.progress import ShareProgress
 from ...data.solid import cell_volumes
 from ...fields.airflow import drag_forces
+from ...numerics.components import components
 from ..pushes import no_pushes
 from ..snapshots import prefixed, with_prefix
 from ..whole_shot import (
@@ -28,12 +29,16 @@ from ..whole_shot import (
 from .critical_load import critical_impact
 from .deformable.body_contacts import BodyContacts
 from .deformable.shot import Shot
+from .deformable.ties import Ties
+from .deformable.together import Together
 from .deformable.work_limit import WorkLimit
 from .model import Model
 
 # Updates of colliders, wind and contact in a frame. More are slower, and results have not converged: two bricks on a
 # blade that rises break into 16, 10, 10 and 13 fragments at 20, 40, 80 and 800, and move 73, 77, 108 and 113 mm.
 UPDATES = 40
+# Kinds of glue (``Glue.kind``), which are one for finite elements: ties between the surfaces.
+KINDS = {"nodes": Ties, "bonds": Ties}
 # Number of the frame that reached the work limit, before one did.
 NEVER = -1
 # Updates if no collider moves and there is no wind. A dropped brick breaks into 10, 15 and 12 fragments at 4, 8 and
@@ -63,7 +68,9 @@ class ElementsShot(WholeShot):
             Shot(model, body, colliders.colliders, colliders.centers, self._work_limit, job.grips)
             for model, body in zip(models, job.bodies, strict=True)
         ]
-        self._contacts = BodyContacts(self._shots, self._work_limit)
+        self._glue = [self._ties(glue) for glue in job.glues if glue.first != glue.second]
+        self._groups = self._grouped()
+        self._contacts = BodyContacts(self._shots, self._work_limit, self._glue)
         self._limit_frame = NEVER
 
     def record(self, frame: int) -> None:
@@ -77,7 +84,7 @@ class ElementsShot(WholeShot):
         busy = colliders.any_free or colliders.any_moves or job.winds
         updates = UPDATES if busy and had_time else UPDATES_AT_REST
         seconds = 1.0 / (job.frame_rate * updates)
-        for body, shot in zip(job.bodies, self._shots, strict=True):
+        for body, shot in zip(self._job.bodies, self._shots, strict=True):
             shot.set_stiffness(stiffness_on(body, frame))
         for update in range(updates):
             time = frame + update / updates
@@ -122,7 +129,7 @@ class ElementsShot(WholeShot):
     @property
     def structure(self) -> object:
         """See ``WholeShot``."""
-        return tuple(model.solid for model in self._models)
+        return tuple(model.solid for model in self._models), self._job.glues
 
     def checkpoint(self, frame: int) -> Checkpoint | None:
         """See ``WholeShot``; an impact that is still pushing is not stored."""
@@ -130,6 +137,8 @@ class ElementsShot(WholeShot):
             return None
         state = {"limit": np.array([self._work_limit.spent, self._limit_frame])}
         state |= prefixed("contacts", self._contacts.snapshot())
+        for number, ties in enumerate(self._glue):
+            state |= prefixed(f"glue{number}", ties.snapshot())
         for row, shot in enumerate(self._shots):
             state |= prefixed(f"body{row}", shot.snapshot())
         copies = {name: np.array(value) for name, value in state.items()}
@@ -145,6 +154,53 @@ class ElementsShot(WholeShot):
         for row, (shot, frames) in enumerate(zip(self._shots, checkpoint.histories, strict=True)):
             shot.restore(with_prefix(f"body{row}", state))
             shot.frames = dict(frames)
+        for number, ties in enumerate(self._glue):
+            ties.restore(with_prefix(f"glue{number}", state))
+        for group in self._groups:
+            group.restore()
+
+    def _ties(self, glue: Glue) -> Ties:
+        """Return the ties of glue between two bodies; warn if their surfaces are too far apart.
+
+        Raises:
+            SettingsError: The glue has an unknown kind.
+        """
+        chosen(KINDS, glue.kind, "kind of glue")
+        rows = (glue.first, glue.second)
+        shots, surfaces = [self._shots[row] for row in rows], [self._job.bodies[row].surface for row in rows]
+        materials = [shot.material for shot in shots]
+        ties = Ties(
+            rows,
+            [shot.mesh for shot in shots],
+            surfaces,
+            glue.distance,
+            min(shot.size for shot in shots),
+            min(item.young_modulus for item in materials),
+            glue.strength * min(item.tensile_strength for item in materials),
+            min(shot.step for shot in shots),
+        )
+        if not ties.count:
+            first, second = (shot.name for shot in shots)
+            self.warnings.append(
+                f"'{first}' is glued to '{second}', but they do not face each other within {glue.distance:g} m; raise "
+                "its Glue Distance"
+            )
+        return ties
+
+    def _grouped(self) -> list[Together]:
+        """Return the groups of bodies that glue connects. The bodies of a group get the smallest of their steps."""
+        pairs = np.array([ties.rows for ties in self._glue if ties.count], np.int64).reshape(-1, 2)
+        group = components(pairs, len(self._shots))
+        result = []
+        for number in range(int(group.max(initial=-1)) + 1):
+            shots = {row: self._shots[row] for row in np.flatnonzero(group == number).tolist()}
+            step = min(shot.step for shot in shots.values())
+            for shot in shots.values():
+                if shot.step > step:
+                    shot.shorten_step(step)
+            own = [ties for ties in self._glue if ties.count and ties.rows[0] in shots]
+            result.append(Together(shots, own))
+        return result
 
     def _note_limit(self, frame: int) -> None:
         """Warn that a frame reached the work limit."""
@@ -159,10 +215,13 @@ class ElementsShot(WholeShot):
             shot.add_colliders(colliders.colliders, colliders.centers)
         motions = colliders.motions(time, seconds)
         impulses = no_pushes(len(motions))
-        for body, shot in zip(self._job.bodies, self._shots, strict=True):
-            with about(body.name):
-                targets = moved_points(body, self._job.grips, end, shot.fixed_rest)
-                impulses += shot.advance(seconds, gravity, motions, targets)
+        grips = self._job.grips
+        targets = {
+            row: moved_points(body, grips, end, shot.fixed_rest)
+            for row, (body, shot) in enumerate(zip(self._job.bodies, self._shots, strict=True))
+        }
+        for group in self._groups:
+            impulses += group.advance(seconds, gravity, motions, targets)
         colliders.advance(end, seconds, impulses)
 
 

@@ -26,5 +26,4 @@ CAPABILITIES = Capabilities(
     },
     deformable=True,
     thin=True,
-    glue=True,
 )

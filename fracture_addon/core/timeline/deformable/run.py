@@ -186,7 +186,7 @@ def _simulate_deformable(
             results.append(cut_body(row, item, shot.deformation(row), job.frame_start))
     still = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (count, 1))
     tracks = tuple(Track(body.name, np.zeros(3), job.frame_start, still) for body in job.bodies)
-    warnings = [*_unsupported(job, method), *checkpoints.warnings, *shot.warnings]
+    warnings = [*checkpoints.warnings, *shot.warnings]
     for name, loads in (("blasts", job.blasts), ("pressures", job.pressures), ("sounds", job.sounds)):
         if loads:
             warnings.append(f"{name} have no effect on deformable objects; set Dynamics to Rigid")
@@ -207,19 +207,6 @@ def _resumed(checkpoints: Checkpoints, shot: WholeShot, colliders: RigidCollider
     shot.resume(checkpoint)
     colliders.repeat(checkpoint.pushes)
     return checkpoint.frame
-
-
-def _unsupported(job: Job, method: table.Row) -> list[str]:
-    """Return a warning about the features of the scene that the method does not support; none if there are none."""
-    able = method.capabilities
-    found = {
-        "glue": bool(job.glues) and not able.glue,
-    }
-    names = ", ".join(name for name, missing in found.items() if missing)
-    if not names:
-        return []
-    others = table.labels_with(lambda other: other.glue)
-    return [f"deformable bodies of the method {method.label} do not support {names}; choose the method {others}"]
 
 
 def _deformable_glues(job: Job, deformable: Sequence[int]) -> tuple[Glue, ...]:

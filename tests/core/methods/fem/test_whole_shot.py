@@ -17,6 +17,7 @@ from fracture_addon.core.methods.fem import method as fem
 from fracture_addon.core.methods.fem.advance import Leapfrog
 from fracture_addon.core.methods.fem.contact.obstacles import keep_out
 from fracture_addon.core.methods.fem.deformable.shot import BOUNCING, CALM, Shot
+from fracture_addon.core.methods.fem.deformable.together import Together
 from fracture_addon.core.methods.fem.elements import law_of
 from fracture_addon.core.methods.fem.implicit import Implicit
 from fracture_addon.core.methods.fem.materials.softening import softened
@@ -131,7 +132,7 @@ def swinging(touched):
     for row in range(30):
         if row == touched:
             shot.strike(Impact([0.4, 0.0, 0.025], [0.0, 0.0, -1.0], 1e-9, 3.0 * seconds, 0.05))
-        shot.advance(seconds, np.zeros(3), ())
+        Together({0: shot}).advance(seconds, np.zeros(3), (), {})
         heights.append(shot.mesh.position[tip, 2])
         looks.append(shot._cracking.result.check_count)
     return np.array(heights), np.diff(looks)
@@ -220,7 +221,7 @@ def test_a_pinned_bar_bends_permanently_if_it_yields_and_breaks_if_brittle():
         shot.mesh.velocity[shot.mesh.rest[:, 0] > 0.2, 2] = -4.0
         for _ in range(8 if name == "brittle" else 25):
             shot.record()
-            shot.advance(0.01, np.zeros(3), ())
+            Together({0: shot}).advance(0.01, np.zeros(3), (), {})
         shown = shot.deformation()
         counts[name], paths[name] = shown.fragment_of_cell.max() + 1, shown.paths[:, tip, 2]
         # What cracks put on an edge between what is held and what is not is free.
@@ -254,7 +255,7 @@ def torn(grain):
     shot = Shot(fem.build(solid, body.material, settings), body, (), np.zeros((0, 3)))
     shot.mesh.velocity[np.linalg.norm(shot.mesh.rest[:, :2], axis=1) < 0.06, 2] = -18.0
     for _ in range(4):
-        shot.advance(0.002, np.zeros(3), ())
+        Together({0: shot}).advance(0.002, np.zeros(3), (), {})
     corners = shot.mesh.rest[crack_faces(shot.mesh)[0]]
     return shot.mesh, np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
 
@@ -279,7 +280,7 @@ def test_small_steps_start_before_a_hard_impact_only():
         shot = Shot(fem.build(solid, RUBBER, SETTINGS), body, (FLOOR,), np.zeros((1, 3)))
         before = shot._cracking.result.check_count
         still = Motion(np.array([0.0, 0, 0, 1, 0, 0, 0]), np.zeros(3), np.zeros(3))
-        shot.advance(0.01, GRAVITY, (still,))
+        Together({0: shot}).advance(0.01, GRAVITY, (still,), {})
         speeds[name] = shot._cracking.result.check_count - before
     assert speeds["gentle"] == 1
     assert speeds["hard"] > 3

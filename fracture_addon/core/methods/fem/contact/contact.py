@@ -53,6 +53,7 @@ class Contacts:
         rows: np.ndarray,
         only: np.ndarray | None = None,
         body: np.ndarray | None = None,
+        glued: np.ndarray | None = None,
     ) -> None:
         """Select the elements that may touch: those at the surface. Elements that share a node never touch.
 
@@ -64,11 +65,13 @@ class Contacts:
             rows: (A,) elements with mass.
             only: (E,) bool, elements that may touch; ``None`` for all.
             body: (E,) body of each element; if given, only elements of different bodies touch.
+            glued: (E,) bool, elements at glue that holds; two of them do not touch.
         """
         faces = elements[rows][:, CELL_FACES].reshape(-1, 3)
         exposed = appears_once(faces).reshape(-1, 4)
         outer = exposed.any(axis=1) if only is None else exposed.any(axis=1) & only[rows]
         self._body = None if body is None else body[rows[outer]]
+        self._glued = None if glued is None else glued[rows[outer]]
         self._rows, self._exposed = rows[outer], exposed[outer]
         if outer.any():
             corners = position[elements[self._rows]]
@@ -105,8 +108,8 @@ class Contacts:
         if not len(self._rows):
             return {}
         values = {name: getattr(self, f"_{name}") for name in VARYING} | {"skin": np.array(self._skin)}
-        if self._body is not None:
-            values["body"] = self._body
+        optional = {"body": self._body, "glued": self._glued}
+        values |= {name: value for name, value in optional.items() if value is not None}
         return values | self._hierarchy.snapshot()
 
     def restore(self, snapshot: Mapping[str, np.ndarray]) -> None:
@@ -115,7 +118,7 @@ class Contacts:
             return
         for name in VARYING:
             setattr(self, f"_{name}", snapshot[name])
-        self._skin, self._body = float(snapshot["skin"]), snapshot.get("body")
+        self._skin, self._body, self._glued = float(snapshot["skin"]), snapshot.get("body"), snapshot.get("glued")
         self._hierarchy = Hierarchy.restored(snapshot)
 
     def _search(self, position: np.ndarray, elements: np.ndarray) -> None:
@@ -126,6 +129,8 @@ class Contacts:
         pairs = self._hierarchy.overlaps(corners.min(axis=1) - half, corners.max(axis=1) + half)
         if self._body is not None:
             pairs = pairs[self._body[pairs[:, 0]] != self._body[pairs[:, 1]]]
+        if self._glued is not None:
+            pairs = pairs[~self._glued[pairs].all(axis=1)]
         self._pairs = pairs[_share_no_node(own, pairs)]
         self._between = np.full(len(self._pairs), -1, np.int8)
         self._reference, self._nodes = position.copy(), np.unique(own)

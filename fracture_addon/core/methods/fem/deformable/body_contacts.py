@@ -9,6 +9,7 @@ import numpy as np
 from ...snapshots import prefixed, with_prefix
 from ..contact.contact import Contacts
 from .shot import Shot
+from .ties import Ties
 from .work_limit import WorkLimit
 
 # Largest approach of two near bodies between two pushes, in element sizes. Fewer pushes let bodies sink into each
@@ -27,15 +28,17 @@ class BodyContacts:
     Args:
         shots: The bodies.
         work_limit: Limit of small steps of the scene. After it is reached, pushes do not shorten the steps.
+        glue: Glue between them.
     """
 
-    def __init__(self, shots: Sequence[Shot], work_limit: WorkLimit | None = None):
-        self._shots, self._work_limit = shots, work_limit
+    def __init__(self, shots: Sequence[Shot], work_limit: WorkLimit | None = None, glue: Sequence[Ties] = ()):
+        self._shots, self._work_limit, self._glue = shots, work_limit, glue
         self._size = min((shot.size for shot in shots), default=1.0)
         # The node criterion only if all bodies use it. The volume criterion also finds crossing edges.
         by_nodes = bool(shots) and all(shot.contact_by_nodes for shot in shots)
         friction = float(np.mean([shot.friction for shot in shots])) if shots else 0.0
         self._contacts = Contacts(friction, by_nodes)
+        # Numbers of nodes and elements of each body, and of the ties of each glue, at the last search.
         self._counts: list[tuple[int, int]] = []
 
     def snapshot(self) -> dict[str, np.ndarray]:
@@ -63,22 +66,33 @@ class BodyContacts:
     def push(self, seconds: float) -> None:
         """Push overlapping elements of different bodies apart; ``seconds`` is the time until the next push."""
         meshes = [shot.mesh for shot in self._shots]
-        counts = [(mesh.node_count, mesh.element_count) for mesh in meshes]
-        starts = np.concatenate([[0], np.cumsum([nodes for nodes, _ in counts])])
+        sizes = [(mesh.node_count, mesh.element_count) for mesh in meshes]
+        counts = [*sizes, *((item.count, 0) for item in self._glue)]
+        starts = np.concatenate([[0], np.cumsum([nodes for nodes, _ in sizes])])
         position = np.concatenate([mesh.position for mesh in meshes])
         velocity = np.concatenate([mesh.velocity for mesh in meshes])
         mass = np.concatenate([mesh.mass for mesh in meshes])
         elements = np.concatenate([mesh.elements + start for mesh, start in zip(meshes, starts[:-1], strict=True)])
         if counts != self._counts:
-            body = np.repeat(np.arange(len(meshes)), [count for _, count in counts])
+            body = np.repeat(np.arange(len(meshes)), [count for _, count in sizes])
             rows = np.flatnonzero(~np.concatenate([mesh.ghost for mesh in meshes]))
-            self._contacts.begin(position, elements, rows, body=body)
+            self._contacts.begin(position, elements, rows, body=body, glued=self._glued(body))
             self._counts = counts
         if self._work_limit is not None:
             self._work_limit.spend(len(elements))
         self._contacts.push(position, velocity, mass, elements, seconds)
         for shot, changed in zip(self._shots, np.split(velocity, starts[1:-1]), strict=True):
             shot.push(changed)
+
+    def _glued(self, body: np.ndarray) -> np.ndarray | None:
+        """Return the elements at glue that holds, among all elements (E,) of ``body``; ``None`` without glue."""
+        if not self._glue:
+            return None
+        result = np.zeros(len(body), bool)
+        for ties in self._glue:
+            for row, elements in ties.elements.items():
+                result[np.flatnonzero(body == row)[elements]] = True
+        return result
 
 
 def _extent(shot: Shot) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:

@@ -13,6 +13,7 @@ from ....data.errors import SettingsError, SolverDivergedError, about
 from ....data.grip import Grip
 from ....data.impact import Impact
 from ....data.job import Body, Collider
+from ....data.material import Material
 from ....data.motion import Motion
 from ....data.solid import outer_faces
 from ....data.surface import Surface
@@ -31,7 +32,7 @@ from ..contact.obstacles import hold, keep_out, reachable, would_hit
 from ..elements import elastic_energy, law_of
 from ..fracture import Cracking
 from ..impact_window import MAX_SPEED, steps_per_check
-from ..implicit import Implicit, finite_masses
+from ..implicit import Equations, Implicit, finite_masses
 from ..materials.fibres import fibres
 from ..materials.plasticity import flow_of
 from ..materials.softening import softened, stiffened
@@ -60,6 +61,9 @@ PUSH_INTERVAL = 12
 
 class Shot:
     """A deformable body.
+
+    Attributes:
+        impulses: (K, COLUMNS) sum of the impulses on each collider since ``begin``; see ``pushes``.
 
     Args:
         model: Model of the method, before softening.
@@ -116,6 +120,11 @@ class Shot:
         self._fix_nodes()
         self._inside = body.surface.points.mean(axis=0)
         self._obstacles: list[Obstacle] = []
+        # Obstacles in the present step: all, and those within reach; those near in its explicit steps, by row.
+        self._present: list[Obstacle | None] = []
+        self._reachable: list[Obstacle | None] = []
+        self._near: dict[int, Obstacle] = {}
+        self._before = self.impulses = no_pushes(0)
         self.add_colliders(colliders, centers)
         diagonal = float(np.linalg.norm(np.ptp(mesh.rest[mesh.mass > 0.0], axis=0)))
         self._stiff_crossing = diagonal * float(np.sqrt(law.density / law.rigidity))
@@ -152,6 +161,16 @@ class Shot:
     def size(self) -> float:
         """Median size of an element, m."""
         return self._cracking.size
+
+    @property
+    def name(self) -> str:
+        """Name of the body."""
+        return self._name
+
+    @property
+    def material(self) -> Material:
+        """Softened material."""
+        return self._material
 
     @property
     def friction(self) -> float:
@@ -254,56 +273,52 @@ class Shot:
         """Record the positions of the nodes for a frame."""
         self._frames.append(self.mesh.position.copy())
 
-    def advance(
-        self,
-        seconds: float,
-        gravity: np.ndarray,
-        motions: Sequence[Motion | None],
-        fixed_targets: np.ndarray | None = None,
-    ) -> np.ndarray:
-        """Advance the body in time.
+    def begin(self, seconds: float, motions: Sequence[Motion | None], fixed_targets: np.ndarray | None = None) -> None:
+        """Begin to advance by ``seconds``, in one or more steps.
 
         Args:
             seconds: Time to advance, s.
-            gravity: (3,) m/s2.
             motions: Pose and velocities of each collider now; ``None`` for an absent collider.
             fixed_targets: (F, 3) m, positions of the fixed nodes at the end; ``None`` leaves them at rest.
+        """
+        mesh, fixed = self.mesh, self._fixed
+        mesh.velocity[fixed] = 0.0 if fixed_targets is None else (fixed_targets - mesh.position[fixed]) / seconds
+        self._present = [
+            None if motion is None else item.at(motion) for item, motion in zip(self._obstacles, motions, strict=True)
+        ]
+        self.impulses = no_pushes(len(self._present))
 
-        Returns:
-            (K, COLUMNS) sum of the impulses on each collider; see ``pushes``.
+    def begin_step(self, seconds: float, gravity: np.ndarray) -> None:
+        """Find the obstacles that the body may reach in the next step; ``seconds`` are left."""
+        mesh, left = self.mesh, seconds + self._motion.step
+        self._reachable = reachable(self._present, mesh.position, mesh.velocity + left * gravity, self._reach, left)
+        self._before = self.impulses.copy()
+
+    def end_step(self, seconds: float) -> None:
+        """Move the obstacles by the step of ``seconds``, and let the material flow and crack.
 
         Raises:
             SolverDivergedError: Positions of nodes are not finite.
         """
-        mesh, fixed = self.mesh, self._fixed
-        mesh.velocity[fixed] = 0.0 if fixed_targets is None else (fixed_targets - mesh.position[fixed]) / seconds
-        present = [
-            None if motion is None else item.at(motion) for item, motion in zip(self._obstacles, motions, strict=True)
+        self._present = [
+            item and item.pushed(gained).later(seconds)
+            for item, gained in zip(self._present, self.impulses - self._before, strict=True)
         ]
-        impulses, done = no_pushes(len(present)), 0.0
-        while done < (1.0 - 1e-9) * seconds:
-            left = seconds - done + self._motion.step
-            now = reachable(present, mesh.position, mesh.velocity + left * gravity, self._reach, left)
-            hurried = self._work_limit is not None and self._work_limit.is_spent
-            step = seconds - done if hurried else self._implicit_seconds(seconds - done)
-            before = impulses.copy()
-            if hurried or self._takes_long_step(now, step, gravity):
-                self._implicit_step(step, gravity, now, impulses)
-            else:
-                step = self._explicit_steps(seconds - done, gravity, now, impulses)
-            done += step
-            present = [
-                item and item.pushed(gained).later(step)
-                for item, gained in zip(present, impulses - before, strict=True)
-            ]
-            self._time += step
-            self._check()
-        if not np.isfinite(mesh.position).all():
+        self._time += seconds
+        self._check()
+
+    def check_finite(self) -> None:
+        """Raise an error if the body has diverged.
+
+        Raises:
+            SolverDivergedError: Positions of nodes are not finite.
+        """
+        finite = np.isfinite(self.mesh.position).all(axis=1)
+        if not finite.all():
             raise SolverDivergedError(
-                f"'{self._name}': {np.count_nonzero(~np.isfinite(mesh.position).all(axis=1))} nodes of the finite "
-                "elements diverged; lower the detail or the softening"
+                f"'{self._name}': {np.count_nonzero(~finite)} nodes of the finite elements diverged; lower the detail "
+                "or the softening"
             )
-        return impulses
 
     def deformation(self) -> Deformation:
         """Return the fragments, and the positions of the nodes on all recorded frames."""
@@ -311,13 +326,37 @@ class Shot:
             self.mesh, self._material, self._settings, self._cell_count, self._cracking.crushed, self._frames
         )
 
-    def _takes_long_step(self, obstacles: Sequence[Obstacle | None], seconds: float, gravity: np.ndarray) -> bool:
+    @property
+    def is_hurried(self) -> bool:
+        """Whether all steps must be long, because the work limit is reached."""
+        return self._work_limit is not None and self._work_limit.is_spent
+
+    @property
+    def step(self) -> float:
+        """Explicit time step, s."""
+        return self._motion.step
+
+    @property
+    def steps_per_check(self) -> int:
+        """Number of explicit steps between two checks."""
+        return self._steps
+
+    def shorten_step(self, step: float) -> None:
+        """Set a shorter explicit time step, s, before the first step."""
+        self._motion.set_step(step)
+        self._steps = steps_per_check(self.mesh, self._law, step)
+
+    def watch_waves(self) -> None:
+        """Take small steps while waves cross the body."""
+        self._calm_from = max(self._calm_from, self._time + self._crossing)
+
+    def takes_long_step(self, seconds: float, gravity: np.ndarray) -> bool:
         """Return whether the next step is semi-implicit, by ``FemSettings.time_steps``."""
         if self._settings.fem.time_steps != "auto":
             return self._settings.fem.time_steps == "implicit"
-        return self._time >= self._calm_from and not self._is_hit_hard(obstacles, seconds, gravity)
+        return self._time >= self._calm_from and not self._is_hit_hard(seconds, gravity)
 
-    def _implicit_seconds(self, seconds: float) -> float:
+    def implicit_seconds(self, seconds: float) -> float:
         """Return the semi-implicit step (s), at most ``seconds``, that limits relative movement of fragments."""
         if not self._cracking.result.crack_count:
             return seconds
@@ -327,44 +366,43 @@ class Shot:
             seconds, max(FRAGMENT_TRAVEL * self._cracking.size / max(speed, 1e-300), self._steps * self._motion.step)
         )
 
-    def _is_hit_hard(self, obstacles: Sequence[Obstacle | None], seconds: float, gravity: np.ndarray) -> bool:
+    def _is_hit_hard(self, seconds: float, gravity: np.ndarray) -> bool:
         """Return whether an obstacle hits the body hard within ``seconds``; small steps then follow the bounce."""
         mesh = self.mesh
         velocity, hard = mesh.velocity + seconds * gravity, min(self._slow, BOUNCING)
-        is_hit = would_hit(obstacles, mesh.position, velocity, mesh.mass > 0.0, self._reach, seconds, hard)
+        is_hit = would_hit(self._reachable, mesh.position, velocity, mesh.mass > 0.0, self._reach, seconds, hard)
         if is_hit:
             self._calm_from = max(self._calm_from, self._time + seconds + BOUNCE_CROSSINGS * self._crossing)
         return is_hit
 
-    def _explicit_steps(
-        self, seconds: float, gravity: np.ndarray, obstacles: Sequence[Obstacle | None], impulses: np.ndarray
-    ) -> float:
-        """Take explicit steps up to the next check; return the time they take, at most about ``seconds``.
+    def begin_steps(self, count: int, gravity: np.ndarray) -> bool:
+        """Begin ``count`` explicit steps up to the next check; return whether an obstacle is near.
 
-        The impulses on each collider are added to ``impulses`` (K, COLUMNS).
+        Contact with it is resolved at each step; less often it would damp a bounce.
         """
-        mesh, motion = self.mesh, self._motion
-        count = min(self._steps, max(1, round(seconds / motion.step)))
-        span = count * motion.step
+        mesh, motion, span = self.mesh, self._motion, count * self._motion.step
         self._cracking.push_apart(span, PUSH_INTERVAL)
         weights, reach = self._weights(), self._reach
         ahead = mesh.position, mesh.position + span * mesh.velocity
-        near = {
+        self._near = {
             row: item
-            for row, item in enumerate(obstacles)
+            for row, item in enumerate(self._reachable)
             if item and (item.inverse_mass or any(item.touch(at, reach).depth.any() for at in ahead))
         }
-        motion.load[:] = weights[:, None] * gravity + self._loads.forces(mesh, self._time, span)
+        self._span, self._free_weights = span, weights
+        self._load = weights[:, None] * gravity + self._loads.forces(mesh, self._time, span)
         motion.drift = self._drift()
-        # Contact is resolved at each step; less often it would damp a bounce.
-        parts = count if near else 1
-        for _ in range(parts):
-            for row, item in near.items():
-                gained = self._touch(item, weights, span)
-                impulses[row] += gained
-                near[row] = item.pushed(gained).later(motion.step)
-            motion.advance(np.ones(count // parts))
-        return span
+        return bool(self._near)
+
+    def take_steps(self, count: int, load: np.ndarray | None = None) -> None:
+        """Take some of the explicit steps, with a further ``load`` (N, 3) N on the nodes."""
+        motion, near = self._motion, self._near
+        for row, item in near.items():
+            gained = self._touch(item, self._free_weights, self._span)
+            self.impulses[row] += gained
+            near[row] = item.pushed(gained).later(motion.step)
+        motion.load[:] = self._load if load is None else self._load + load
+        motion.advance(np.ones(count))
 
     def _drift(self) -> np.ndarray:
         """Return the velocity (3,) m/s of the centre of mass; zero for a body with fixed nodes."""
@@ -373,27 +411,48 @@ class Shot:
         weights = self._weights()
         return weights @ self.mesh.velocity / max(float(weights.sum()), 1e-300)
 
-    def _implicit_step(
-        self, seconds: float, gravity: np.ndarray, obstacles: Sequence[Obstacle | None], impulses: np.ndarray
-    ) -> None:
-        """Take one semi-implicit step, and add the impulses on each collider to ``impulses`` (K, COLUMNS)."""
-        mesh, motion = self.mesh, self._motion
+    def equations(self, seconds: float, gravity: np.ndarray) -> Equations:
+        """Return the equations of a semi-implicit step, in contact with obstacles; ``finish`` ends the step."""
+        mesh = self.mesh
         if self._implicit is None:
-            self._implicit = Implicit(motion, self._fixed)
+            self._implicit = Implicit(self._motion, self._fixed)
         self._cracking.push_apart(seconds, 1)
         weights = self._weights()
-        for row, item in enumerate(obstacles):
+        for row, item in enumerate(self._reachable):
             if item and item.inverse_mass:
-                impulses[row] += self._touch(item, weights, seconds)
-        fixed = [item if item and not item.inverse_mass else None for item in obstacles]
+                self.impulses[row] += self._touch(item, weights, seconds)
+        fixed = [item if item and not item.inverse_mass else None for item in self._reachable]
         velocity = mesh.velocity + seconds * gravity
-        owner, leaving = hold(fixed, mesh.position, velocity, weights > 0.0, self._reach, seconds)
+        self._owner, leaving = hold(fixed, mesh.position, velocity, weights > 0.0, self._reach, seconds)
         forces = self._loads.forces(mesh, self._time, seconds)
         target = np.where(self._fixed[:, None], mesh.velocity, leaving)
-        reaction = self._implicit.advance(weights, gravity, forces, seconds, self._fixed | (owner >= 0), target)
+        return self._implicit.equations(weights, gravity, forces, seconds, self._fixed | (self._owner >= 0), target)
+
+    def finish(
+        self,
+        equations: Equations,
+        change: np.ndarray,
+        reaction: np.ndarray,
+        gravity: np.ndarray,
+        seconds: float,
+        supported: np.ndarray | None = None,
+    ) -> None:
+        """End a semi-implicit step.
+
+        Args:
+            equations: From ``equations``.
+            change: (N, 3) m/s, their solution.
+            reaction: (N, 3) N s, impulses that hold nodes.
+            gravity: (3,) m/s2.
+            seconds: Time step, s.
+            supported: (N,) bool, nodes that other bodies hold; ``None`` for none.
+        """
+        assert self._implicit is not None
+        mesh, owner = self.mesh, self._owner
+        self._implicit.finish(equations, change, gravity, seconds, supported)
         for row in np.unique(owner[owner >= 0]):
             held = owner == row
-            impulses[row] += sum_of(mesh.position[held], -reaction[held])
+            self.impulses[row] += sum_of(mesh.position[held], -reaction[held])
 
     def _touch(self, item: Obstacle, weights: np.ndarray, seconds: float) -> np.ndarray:
         """Change the velocities of the nodes in contact with an obstacle; return the impulses on it (COLUMNS,)."""

@@ -17,6 +17,7 @@ from fracture_addon.core.methods.fem import method as fem
 from fracture_addon.core.methods.fem.advance import Leapfrog
 from fracture_addon.core.methods.fem.deformable import work_limit
 from fracture_addon.core.methods.fem.deformable.shot import Shot
+from fracture_addon.core.methods.fem.deformable.together import Together
 from fracture_addon.core.methods.fem.elements import law_of
 from fracture_addon.core.methods.fem.impact_window import MAX_SPEED
 from fracture_addon.core.methods.fem.implicit import Implicit
@@ -73,7 +74,7 @@ def test_long_steps_are_as_many_as_the_caller_asks_for(monkeypatch):
     shot = Shot(fem.build(solid, PORCELAIN, body.settings), body, (), np.zeros((0, 3)), shared)
     shot.strike(Impact([0.0, 0.0, 0.21], [0.0, 0.0, -1.0], 0.5, 0.1, 0.05))
     for _ in range(20):
-        shot.advance(0.005, np.zeros(3), ())
+        Together({0: shot}).advance(0.005, np.zeros(3), (), {})
     assert shared.is_spent
     assert shot._cracking.result.check_count < 30
     assert np.isfinite(shot.mesh.position).all()
@@ -102,7 +103,7 @@ def test_a_soft_body_flies_as_fast_as_it_is_thrown():
     body = Body("box", surface, RUBBER, settings, velocity=np.array([thrown, 0.0, 0.0]))
     shot = Shot(model, body, (), np.zeros((0, 3)))
     shot.strike(Impact([0.0, 0.0, 0.05], [0.0, 0.0, -1.0], 1e-6, 0.01, 0.1))
-    shot.advance(0.01, np.zeros(3), ())
+    Together({0: shot}).advance(0.01, np.zeros(3), (), {})
     free = shot.mesh.mass > 0.0
     assert shot.mesh.velocity[free, 0].mean() == pytest.approx(thrown, rel=1e-3)
 

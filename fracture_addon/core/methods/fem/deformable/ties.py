@@ -1,0 +1,244 @@
+"""Glue between two deformable bodies: ties that hold points of their surfaces together, and break by their stress."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from ....data.surface import Surface
+from ....geometry.embedding import embed
+from ....geometry.facing import contact_area
+from ..elements import deformation_gradients
+from ..state import Mesh
+
+# Largest sum of the stiffness of ties at a node, times the square of the time step, over the mass of the node. With the
+# vibrations of the elements, explicit steps stay stable below about 0.7.
+STABLE = 0.25
+
+
+class Side(NamedTuple):
+    """Places of the ties in one of the two bodies.
+
+    Attributes:
+        row: Row of the body.
+        mesh: Its mesh.
+        points: (T, 3) m, rest space, points that the ties hold.
+        cells: (T,) cell of the uncracked body at each point.
+        elements: (T,) element at each point.
+        nodes: (T, 4) its nodes.
+        weights: (T, 4) weights of the nodes; a point beside its element extrapolates them.
+    """
+
+    row: int
+    mesh: Mesh
+    points: np.ndarray
+    cells: np.ndarray
+    elements: np.ndarray
+    nodes: np.ndarray
+    weights: np.ndarray
+
+    @classmethod
+    def of(cls, row: int, mesh: Mesh, points: np.ndarray) -> Side:
+        """Return the places of points (T, 3) m in an uncracked mesh."""
+        rows = np.flatnonzero(~mesh.ghost)
+        cells = rows[embed(points, mesh.rest, mesh.elements[rows])[1]]
+        nothing = np.empty(0, np.int64)
+        return cls(row, mesh, points, cells, nothing, nothing, nothing).found()
+
+    def found(self) -> Side:
+        """Find the element at each point again, among those that cracks made of its cell."""
+        mesh = self.mesh
+        rows = np.flatnonzero(~mesh.ghost & np.isin(mesh.parent, self.cells))
+        rows = rows[np.argsort(mesh.parent[rows], kind="stable")]
+        first = np.searchsorted(mesh.parent[rows], self.cells)
+        counts = np.searchsorted(mesh.parent[rows], self.cells, side="right") - first
+        tie = np.repeat(np.arange(len(self.cells)), counts)
+        within = np.arange(len(tie)) - np.repeat(np.cumsum(counts) - counts, counts)
+        candidates = rows[first[tie] + within]
+        arms = self.points[tie] - mesh.rest[mesh.elements[candidates, 0]]
+        others = np.einsum("tij,tj->ti", mesh.basis[candidates], arms)
+        weights = np.concatenate([1.0 - others.sum(axis=1, keepdims=True), others], axis=1)
+        # The deepest element is the last one of its tie in this order.
+        order = np.lexsort((weights.min(axis=1), tie))
+        best = order[np.cumsum(counts) - 1]
+        elements = candidates[best]
+        return self._replace(elements=elements, nodes=mesh.elements[elements], weights=weights[best])
+
+    def of_nodes(self, values: np.ndarray) -> np.ndarray:
+        """Return the values (T, 3) at the points, of values (N, 3) of the nodes."""
+        return np.einsum("tk,tki->ti", self.weights, values[self.nodes])
+
+    def without(self, holds: np.ndarray) -> Side:
+        """Return the places of the ties for which ``holds`` (T,) is true."""
+        return self._replace(**{name: getattr(self, name)[holds] for name in self._fields[2:]})
+
+
+class Ties:
+    """Glue between two bodies. A tie is a spring of length zero between two points that are one point in rest space.
+
+    A tie has the stiffness of a layer of the softer body as thick as an element. It breaks if the stress on its area,
+    by tension and shear, is above the strength. Pressure does not break it.
+
+    Attributes:
+        rows: Rows of the two bodies.
+        ratio: Largest stress over strength at the last check.
+
+    Args:
+        rows: Rows of the two bodies.
+        meshes: Their meshes, uncracked.
+        surfaces: Their surfaces in rest space.
+        distance: m, largest distance between glued points.
+        spacing: m, size of the elements.
+        stiffness: Young's modulus of the softer body, Pa.
+        strength: Pa, stress that breaks a tie.
+        step: s, explicit time step.
+
+    Notes:
+        Own (docs/decisions/element_glue.md). Sweeney et al. 1991, section 5.3, add bonds between near nodes.
+
+    Example:
+        Two elements with a common face of 1/2 m2, glued by ties with 1 MPa. A gap of 1 mm pulls with 500 N.
+
+        >>> from ....data.solid import from_cells
+        >>> from ..state import from_solid
+        >>> left, right = np.array([[-1.0, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 1]]), np.array([[1.0, 0, 0]] * 4)
+        >>> right[1:] = left[1:]
+        >>> meshes = [from_solid(from_cells(points, [order], []), 1000.0)
+        ...     for points, order in ((left, [0, 1, 2, 3]), (right, [0, 2, 1, 3]))]
+        >>> faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
+        >>> surfaces = Surface(left, faces), Surface(right, np.flip(faces, axis=1))
+        >>> ties = Ties((0, 1), meshes, surfaces, 0.01, 1.0, 1e6, 1e4, 1e-9)
+        >>> meshes[1].position[:, 0] += 1e-3
+        >>> loads = {0: np.zeros((4, 3)), 1: np.zeros((4, 3))}
+        >>> ties.add_forces(loads)
+        >>> [load[:, 0].sum().round(3).item() for load in loads.values()]
+        [500.0, -500.0]
+    """
+
+    def __init__(
+        self,
+        rows: tuple[int, int],
+        meshes: Sequence[Mesh],
+        surfaces: Sequence[Surface],
+        distance: float,
+        spacing: float,
+        stiffness: float,
+        strength: float,
+        step: float,
+    ):
+        first, second = surfaces
+        area = contact_area(first, second, distance, spacing)
+        points = 0.5 * (area.first + area.second)
+        self.rows, self._strength, self.ratio = rows, strength, 0.0
+        self._sides = [Side.of(row, mesh, points) for row, mesh in zip(rows, meshes, strict=True)]
+        self._areas, self._normals = area.areas, area.normals
+        self._stiffness = self._stable(stiffness / spacing * area.areas, step)
+        self._numbers = np.arange(len(points))
+
+    @property
+    def count(self) -> int:
+        """Number of ties that hold."""
+        return len(self._numbers)
+
+    @property
+    def elements(self) -> dict[int, np.ndarray]:
+        """Elements (T,) of each of the two bodies at the ties that hold."""
+        return {side.row: side.elements for side in self._sides}
+
+    def nodes(self, row: int) -> np.ndarray:
+        """Return the nodes of a body at the ties that hold."""
+        return np.unique(np.concatenate([np.empty(0, int), *(item.nodes.ravel() for item in self._of(row))]))
+
+    def add_forces(self, loads: Mapping[int, np.ndarray]) -> None:
+        """Add the forces of the ties to the loads (N, 3) N on the nodes of each body."""
+        forces = self._stiffness[:, None] * self._gaps()
+        for side, sign in zip(self._sides, (-1.0, 1.0), strict=True):
+            load, nodes = loads[side.row], side.nodes.ravel()
+            values = (sign * side.weights[:, :, None] * forces[:, None]).reshape(-1, 3)
+            for axis in range(3):
+                load[:, axis] += np.bincount(nodes, values[:, axis], len(load))
+
+    def stiffness(self, starts: Mapping[int, int], count: int) -> csr_array:
+        """Return the stiffness (N, N) N/m of the ties for each axis.
+
+        Args:
+            starts: First node of each body; the nodes of the bodies follow one another.
+            count: N, number of all nodes.
+        """
+        tie = np.repeat(np.arange(self.count), 4)
+        nodes = np.concatenate([side.nodes.ravel() + starts[side.row] for side in self._sides])
+        first, second = (side.weights.ravel() for side in self._sides)
+        shape = self.count, count
+        gaps = csr_array((np.concatenate([first, -second]), (np.concatenate([tie, tie]), nodes)), shape=shape)
+        return csr_array(gaps.T @ gaps.multiply(self._stiffness[:, None]))
+
+    def find(self) -> None:
+        """Find the elements at the ties again, after cracks have divided them."""
+        self._sides = [side.found() for side in self._sides]
+
+    def check(self) -> bool:
+        """Break the ties whose stress is above the strength; return whether one broke."""
+        gaps, normals = self._gaps(), self._present_normals()
+        opening = np.einsum("ti,ti->t", gaps, normals)
+        sliding = gaps - opening[:, None] * normals
+        # The gap points from the second body to the first, and the normal from the first to the second.
+        size = np.sqrt(np.minimum(opening, 0.0) ** 2 + (sliding**2).sum(axis=1))
+        ratios = self._stiffness * size / (self._strength * self._areas) if self.count else np.zeros(0)
+        self.ratio = float(ratios.max(initial=0.0))
+        if not self.ratio > 1.0:
+            return False
+        self._keep(ratios <= 1.0)
+        return True
+
+    def snapshot(self) -> dict[str, np.ndarray]:
+        """Return the ties that hold; see ``restore``."""
+        return {"numbers": self._numbers}
+
+    def restore(self, snapshot: Mapping[str, np.ndarray]) -> None:
+        """Continue from a ``snapshot``, after the meshes."""
+        self._keep(np.isin(self._numbers, snapshot["numbers"]))
+        self.find()
+
+    def _of(self, row: int) -> list[Side]:
+        return [side for side in self._sides if side.row == row]
+
+    def _keep(self, holds: np.ndarray) -> None:
+        self._sides = [side.without(holds) for side in self._sides]
+        self._areas, self._normals, self._stiffness, self._numbers = (
+            values[holds] for values in (self._areas, self._normals, self._stiffness, self._numbers)
+        )
+
+    def _gaps(self) -> np.ndarray:
+        """Return the (T, 3) m from the point of the second body to that of the first."""
+        first, second = (side.of_nodes(side.mesh.position) for side in self._sides)
+        return first - second
+
+    def _present_normals(self) -> np.ndarray:
+        """Return the (T, 3) normals from the first body to the second, which turn with the first one's elements."""
+        side = self._sides[0]
+        mesh = side.mesh
+        gradients = deformation_gradients(mesh.position, side.nodes, mesh.basis[side.elements])
+        a, b, c = np.moveaxis(gradients, 2, 0)
+        cofactors = np.stack([np.cross(b, c), np.cross(c, a), np.cross(a, b)], axis=2)
+        turned = np.einsum("tij,tj->ti", cofactors, self._normals)
+        return turned / np.maximum(np.linalg.norm(turned, axis=1, keepdims=True), 1e-300)
+
+    def _stable(self, stiffness: np.ndarray, step: float) -> np.ndarray:
+        """Return the stiffness (T,) N/m of the ties, lowered where an explicit ``step`` (s) would not be stable."""
+        result = stiffness
+        for side in self._sides:
+            mass = side.mesh.mass
+            shares = np.abs(side.weights)
+            rows = stiffness[:, None] * shares * _sum_of_shares(self._sides)[:, None]
+            total = np.bincount(side.nodes.ravel(), rows.ravel(), len(mass))
+            excess = step**2 * total / (STABLE * np.where(mass > 0.0, mass, np.inf))
+            result = np.minimum(result, stiffness / np.maximum(excess[side.nodes].max(axis=1, initial=1.0), 1.0))
+        return result
+
+
+def _sum_of_shares(sides: Sequence[Side]) -> np.ndarray:
+    """Return the (T,) sums of the sizes of all weights of each tie."""
+    return np.abs(np.concatenate([side.weights for side in sides], axis=1)).sum(axis=1)
