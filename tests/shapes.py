@@ -237,6 +237,19 @@ def moved(surface: Surface, scale=1.0, rotation=None, offset=(0.0, 0.0, 0.0)) ->
     return Surface(points, surface.faces, surface.face_source, surface.face_attributes, surface.corner_attributes)
 
 
+def fork(length: float, width: float, prong: float, gap: float) -> Surface:
+    """A fork of two prongs along X, one above the other, whose base is at smaller X."""
+    levels = [0.0, prong, prong + gap, 2.0 * prong + gap]
+    across = np.array([-prong, 0.0, length, length, 0.0, 0.0, length, length, 0.0, -prong, -prong, -prong])
+    outline = np.stack([across, np.take(levels, [0, 0, 0, 1, 1, 2, 2, 3, 3, 3, 2, 1])], axis=1)
+    count = len(outline)
+    points = np.concatenate([np.insert(outline, 1, side * 0.5 * width, axis=1) for side in (-1.0, 1.0)])
+    caps = np.array([[0, 1, 4, 11], [1, 2, 3, 4], [11, 4, 5, 10], [10, 5, 8, 9], [5, 6, 7, 8]])
+    start = np.arange(count)
+    sides = np.stack([start, start + count, (start + 1) % count + count, (start + 1) % count], axis=1)
+    return Surface(points, _quads_to_triangles(np.concatenate([caps, caps[:, ::-1] + count, sides])))
+
+
 def divided(surface: Surface) -> Surface:
     """Divide every triangle into four, twice."""
     points, faces = surface.points, surface.faces

@@ -124,11 +124,11 @@ def test_the_panel_says_that_a_ductile_object_keeps_its_shape(cube):
 
 def test_what_only_some_deformable_bodies_have_is_greyed_out(cube):
     cube.fracture.dynamics, found = "DEFORMABLE", {}
-    lattice_only = {"creep", "yield_share", "self_collision"}
+    lattice_only = {"creep", "yield_share"}
     for method in ("LATTICE", "FEM"):
         cube.fracture.method = method
         found[method] = drawn(sections.FRACTURE_PT_deformable, cube)
-    assert {"softening", "threshold", "stiffness", "glue_object"} <= found["FEM"] & found["LATTICE"]
+    assert {"softening", "threshold", "stiffness", "glue_object", "self_collision"} <= found["FEM"] & found["LATTICE"]
     assert lattice_only <= found["LATTICE"]
     assert not lattice_only & found["FEM"]
 

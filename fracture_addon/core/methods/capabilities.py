@@ -26,9 +26,7 @@ ONLY_NETWORK = dict.fromkeys(
     "Only Network",
 )
 ONLY_LATTICE = dict.fromkeys(("lattice", "diagonals"), "Only Lattice")
-ONLY_DEFORMABLE_LATTICE = dict.fromkeys(
-    ("creep", "yield_share", "self_collision", "integrator"), "Only deformable lattices"
-)
+ONLY_DEFORMABLE_LATTICE = dict.fromkeys(("creep", "yield_share", "integrator"), "Only deformable lattices")
 ONLY_DEFORMABLE_ELEMENTS = {"time_steps": "Only deformable finite elements"}
 ONLY_ELEMENTS = {
     **dict.fromkeys(("contact", "separation_force", "crack_speed", "crack_passes"), "Only Finite Elements"),
@@ -39,7 +37,7 @@ NOT_LATTICE = dict.fromkeys(
     "Only Network or Finite Elements",
 )
 NO_VIBRATIONS = dict.fromkeys(("dilation_damping", "rigidity_damping"), "Only Lattice or Finite Elements")
-ONLY_DEFORMABLE = dict.fromkeys(("softening", "threshold"), "Only deformable bodies")
+ONLY_DEFORMABLE = dict.fromkeys(("softening", "threshold", "self_collision"), "Only deformable bodies")
 ONLY_RIGID = dict.fromkeys(
     (
         "break_depth",

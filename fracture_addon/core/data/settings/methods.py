@@ -77,7 +77,7 @@ class LatticeSettings(Group):
         False,
         "Self Collision",
         "Let connected parts of the object collide with each other: folds of cloth, coils of a rope. "
-        "Takes longer. Pieces that broke off always collide. Only for a deformable lattice",
+        "Takes longer. Pieces that broke off always collide. Only for deformable objects",
     )
     integrator: str = setting(
         "leapfrog",

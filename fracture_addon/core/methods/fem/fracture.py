@@ -119,7 +119,8 @@ class Cracking:
         self._on_wall = wall_nodes(mesh)
         self._contacts = Contacts(material.friction, settings.fem.contact_by_nodes)
         self._last_contact_search = -CONTACT_INTERVAL
-        self._has_changed = False
+        # Before the first crack only a body that collides with itself has contact.
+        self._has_changed = deformable and settings.lattice.self_collision
         self.max_ratio = 0.0
         self._passes = settings.fem.crack_passes
         self._speed = settings.fem.crack_speed or np.inf
@@ -160,7 +161,7 @@ class Cracking:
         self._motion.set_bias(snapshot["bias"])
 
     def push_apart(self, seconds: float, every: int = PUSH_INTERVAL) -> None:
-        """Push overlapping elements at crack faces apart; nothing overlaps before the first crack.
+        """Push overlapping elements at crack faces apart, and those of a body that collides with itself.
 
         Args:
             seconds: Time between two checks, s.

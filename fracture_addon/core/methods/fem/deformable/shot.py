@@ -357,8 +357,8 @@ class Shot:
         return self._time >= self._calm_from and not self._is_hit_hard(seconds, gravity)
 
     def implicit_seconds(self, seconds: float) -> float:
-        """Return the semi-implicit step (s), at most ``seconds``, that limits relative movement of fragments."""
-        if not self._cracking.result.crack_count:
+        """Return the semi-implicit step (s), at most ``seconds``, that limits relative movement of what may collide."""
+        if not self._cracking.result.crack_count and not self._settings.lattice.self_collision:
             return seconds
         velocity = self.mesh.velocity[self.mesh.mass > 0.0]
         speed = float(np.linalg.norm(velocity - np.median(velocity, axis=0), axis=1).max())
