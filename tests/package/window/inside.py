@@ -92,6 +92,7 @@ def write_state():
         "cracks": any(operator.tool.cracks is not None for operator in aimed),
         "pieces": len(pieces),
         "impacts": sum(obj.type == "EMPTY" for obj in bpy.data.objects),
+        "drawn": sum(obj.fracture.place == "SHEET" for obj in bpy.data.objects),
         "saved": not bpy.data.is_dirty,
         "material": [obj.fracture.material_name for obj in bpy.data.objects if obj.name == "Jar"],
         "cells": [obj.fracture.resolution for obj in bpy.data.objects if obj.name == "Jar"],

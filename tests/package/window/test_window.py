@@ -20,8 +20,8 @@ TAB = (1043, 255)
 SHATTER = (860, 312)
 CLEAR = (985, 314)
 CANCEL = (975, 327)
-SELECT_TOOL, IMPACT_TOOL = (30, 109), (30, 415)
-ON_THE_JAR, RIGHT_OF_THE_JAR = (456, 170), (556, 170)
+SELECT_TOOL, IMPACT_TOOL, PEN_TOOL = (30, 109), (30, 415), (30, 447)
+ON_THE_JAR, RIGHT_OF_THE_JAR, LOWER_ON_THE_JAR = (456, 170), (556, 170), (466, 190)
 SIDEBAR, WINDOW = "420x560+640+60", "1058x690+0+28"
 
 
@@ -132,6 +132,22 @@ def aim_at_the_jar(window):
     raise AssertionError("the tool does not start")
 
 
+def the_pen_draws_one_crack(window):
+    """And undo removes it."""
+    window.click_until(*PEN_TOOL, lambda state: state["tool"] == "fracture.draw_cracks")
+    for _ in range(5):  # a busy Blender has the keys of the tool before for a while
+        window.press(*ON_THE_JAR)
+        window.drag(*LOWER_ON_THE_JAR)
+        window.release()
+        if window.reaches(lambda state: state["drawn"] == 1, 5.0):
+            break
+    assert window.state["drawn"] == 1
+    keep(window, "drawn_crack", WINDOW)
+    window.key("ctrl+z")
+    window.wait(lambda state: state["drawn"] == 0)
+    window.click_until(*SELECT_TOOL, lambda state: state["tool"] == "builtin.select_box")
+
+
 def a_saved_result_is_cleared_after_loading(window):
     """And undo brings it back."""
     shatter(window)
@@ -232,6 +248,7 @@ def test_the_artists_way(window):
     undo_is_one_step(window)
     the_pieces_lie_on_the_floor(window)
     the_impact_tool_places_one_impact(window)
+    the_pen_draws_one_crack(window)
     a_saved_result_is_cleared_after_loading(window)
     a_result_waits_for_the_end_of_a_render(window)
     repeating_runs_in_the_background(window)
