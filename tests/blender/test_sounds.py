@@ -1,6 +1,9 @@
 """Sounds: what the scene says of them, and what they do."""
 
+from pathlib import Path
+
 import bpy
+import numpy as np
 import pytest
 
 from fracture_addon.blender.panels import loads
@@ -8,6 +11,8 @@ from fracture_addon.blender.read.job import read_job, read_job_at_rest
 from fracture_addon.blender.read.placed_loads import sounds
 from fracture_addon.blender.scene import result_lookup
 from fracture_addon.core.data.errors import SettingsError
+
+SCENES = Path(__file__).parents[2] / "presets" / "fracture_addon" / "scenario"
 
 
 @pytest.fixture
@@ -74,3 +79,24 @@ def test_a_quiet_sound_leaves_the_object_whole_and_the_report_names_the_level_th
     report = result_lookup.collection_of(cube)["fracture_report"]
     assert "raise the level from 60 to" in report
     assert not result_lookup.pieces_of(result_lookup.collection_of(cube))
+
+
+def test_the_glass_of_the_scene_loses_its_bowl_and_keeps_its_foot(scene):
+    for obj in list(scene.objects):
+        bpy.data.objects.remove(obj)
+    bpy.utils.execfile(str(SCENES / "sung_glass.py"))
+    glass = bpy.context.object
+    glass.fracture.resolution, scene.frame_end = 2000, 20
+    assert bpy.ops.fracture.shatter() == {"FINISHED"}
+    collection = result_lookup.collection_of(glass)
+    pieces = result_lookup.pieces_of(collection)
+    assert len(pieces) > 10
+    assert collection["fracture_break_frame"] > 5
+    lowest = min(pieces, key=lambda piece: min((piece.matrix_world @ point.co).z for point in piece.data.vertices))
+    places = []
+    for frame in (1, 20):
+        scene.frame_set(frame)
+        places.append([np.array(piece.matrix_world.translation) for piece in pieces])
+    moved = np.linalg.norm(np.array(places[1]) - np.array(places[0]), axis=1)
+    assert moved[pieces.index(lowest)] < 1e-5
+    assert np.median(moved) > 0.003

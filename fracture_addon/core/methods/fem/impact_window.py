@@ -95,8 +95,9 @@ class Window:
     ):
         self.mesh, self.law = mesh, law
         prestress(mesh, law, step, material, settings)
-        mesh.position[:] += deflected(impacts, mesh.rest)
         self._vibrates = any(impact.deflection is not None for impact in impacts)
+        if self._vibrates:
+            mesh.position[:] += deflected(impacts, mesh.rest)
         self.span = span_of(mesh, law, step, impacts)
         self._schedule = (
             Schedule(*np.array(settings.cracks.impact_schedule).T)

@@ -103,7 +103,8 @@ def follow(
     """
     model = body.model
     state = advance.initial_state(model)
-    state.positions += deflected(impacts, model.lattice.points)
+    if any(impact.deflection is not None for impact in impacts):
+        state.positions += deflected(impacts, model.lattice.points)
     # This function searches for breaks itself, at intervals and by tension instead of length.
     state.limits[:] = np.inf
     step = advance.checked_step(model, None)
