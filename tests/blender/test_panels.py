@@ -206,7 +206,7 @@ def test_every_setting_of_an_object_is_somewhere_in_the_panel(cube):
     lists = {"more_impacts", "more_glue", "joints"}
     properties = {item.identifier for item in cube.fracture.bl_rna.properties} - {"rna_type", "name"} - lists
     shown_otherwise = {"young_modulus", "tensile_strength", "compressive_strength", "toughness", "tempering"}
-    shown_otherwise |= {"yield_strength", "hardening", "prior_stress"}
+    shown_otherwise |= {"yield_strength", "hardening", "prior_stress", "thermal_expansion"}
     of_places = {name for name in properties if name.startswith("place_")}
     assert properties - found - shown_otherwise - of_places == set()
 

@@ -182,11 +182,12 @@ def test_a_scene_has_what_breaks_and_what_breaks_it(scene, path):
     whose = path.stem.split("_")[0]
     methods = {"obrien": {"fem"}, "jar": {"network", "lattice"}}
     methods |= {
-        name: {"network"} for name in ("brick", "bursting", "wall", "felled", "stone", "window", "door", "floor")
+        name: {"network"} for name in ("brick", "bursting", "wall", "felled", "stone", "window", "door", "floor", "hot")
     }
     assert bool(job.glues) == (path.stem in ("norton_cup", "sweeney_swing"))
     assert bool(job.bonds) == (whose in ("brick", "wall", "window"))
     assert bool(job.pressures) == (whose == "bursting")
+    assert bool(job.thermal_shocks) == (whose == "hot")
     assert {body.settings.method for body in job.bodies} == methods.get(whose, {"lattice"})
     for body in job.bodies:
         assert inspect(body.surface).clean or body.settings.repair.repair

@@ -52,7 +52,8 @@ def of_error(job: Job, error: FractureError) -> str:
     # After the problem comes the remedy.
     if ";" not in message:
         return f"the message has no remedy: {message!r}"
-    names = [item.name for item in (*job.bodies, *job.colliders, *job.pressures, *job.grips, *job.sounds)]
+    named = job.bodies, job.colliders, job.pressures, job.grips, job.sounds, job.thermal_shocks
+    names = [item.name for items in named for item in items]
     if message.startswith(OF_THE_SCENE) or any(f"'{name}'" in message for name in names):
         return ""
     return f"the message names none of the objects: {message!r}"

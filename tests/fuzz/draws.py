@@ -14,6 +14,7 @@ from fracture_addon.core.data.job import Body, Bond, Collider, Glue, Job
 from fracture_addon.core.data.pressure import InternalPressure
 from fracture_addon.core.data.sound import Sound
 from fracture_addon.core.data.surface import Surface
+from fracture_addon.core.data.thermal_shock import ThermalShock
 from fracture_addon.core.data.wind import Wind
 from tests import shapes
 from tests.fuzz import bodies as body_draws
@@ -24,8 +25,10 @@ Random = np.random.Generator
 FEWEST_CELLS = 100
 FEWEST_FRAMES, MOST_FRAMES = 6, 30
 # Share of draws with a floor, with a projectile or a moving collider, with wind, with glue, with a blast, with gas in a
-# body, of several rigid bodies that are joined, with grips, and with a sound.
+# body, of several rigid bodies that are joined, with grips, with a sound, and with hot or
+# cold fluid.
 FLOORED, SHOT, WINDY, GLUED, BLASTED, INFLATED, JOINED, GRIPPED, SUNG_AT = 0.75, 0.35, 0.1, 0.3, 0.1, 0.1, 0.4, 0.1, 0.1
+QUENCHED = 0.1
 GRAVITY = np.array([0.0, 0.0, -9.81])
 
 
@@ -66,6 +69,7 @@ def draw(seed: int, number: int, most_cells: int) -> Job:
         pressures=_pressures(own("pressures"), bodies, frames),
         grips=_grips(own("grips"), bodies, frames),
         sounds=_sounds(own("sounds"), bodies, frames),
+        thermal_shocks=_thermal_shocks(own("thermal shocks"), bodies, frames),
         log_events=bool(own("log_events").random() < 0.2),
     )
 
@@ -173,6 +177,19 @@ def _pressures(random: Random, bodies: Sequence[Body], frames: Sequence[int]) ->
     return (InternalPressure("gas", int(random.choice(frames)), surface.points.mean(axis=0), pressure, factor),)
 
 
+def _thermal_shocks(random: Random, bodies: Sequence[Body], frames: Sequence[int]) -> tuple[ThermalShock, ...]:
+    """Return hot or cold fluid somewhere around a body, or none."""
+    if random.random() >= QUENCHED:
+        return ()
+    surface = bodies[random.integers(len(bodies))].surface
+    matrix = np.diag([*(surface.diagonal * random.uniform(0.1, 1.0, 3)), 1.0])
+    matrix[:3, 3] = surface.points[random.integers(len(surface.points))]
+    transfer = float(np.exp(random.uniform(np.log(10.0), np.log(1e5))))
+    factor = float(random.choice([0.0, random.uniform(0.5, 9.0)]))
+    frame, difference = int(random.choice(frames)), float(random.uniform(-500.0, 500.0))
+    return (ThermalShock("fluid", frame, matrix, difference, transfer, factor),)
+
+
 def _grips(random: Random, bodies: Sequence[Body], frames: Sequence[int]) -> tuple[Grip, ...]:
     """Return one to three grips somewhere on a body, or none; some let go."""
     if random.random() >= GRIPPED:
@@ -213,7 +230,7 @@ def described(job: Job) -> str:
             f"{body.settings.method} {body.settings.motion.dynamics}{thin} {body.settings.filling.cell_count} cells"
         )
     parts += [collider.name for collider in job.colliders]
-    for name in ("bonds", "blasts", "pressures", "grips", "sounds"):
+    for name in ("bonds", "blasts", "pressures", "grips", "sounds", "thermal_shocks"):
         parts += [f"{len(getattr(job, name))} {name}"] if getattr(job, name) else []
     impacts, frames = sum(len(body.impacts) for body in job.bodies), job.frame_end - job.frame_start + 1
     return f"{'; '.join(parts)}; {impacts} impacts; {frames} frames"

@@ -31,12 +31,13 @@ MADE_AS = ("shell", "sheet", "rope")
 DESCRIPTION = """\
 Break meshes by computed forces, and write a .blend file with keyframed pieces.
 
-A model file (.obj, .ply, .stl, .glb, .gltf) is imported into an empty scene and broken in one of six scenarios:
+A model file (.obj, .ply, .stl, .glb, .gltf) is imported into an empty scene and broken in one of seven scenarios:
   drop      it falls on a floor from --drop-height (the default)
   ball      a steel ball with --speed flies at its centre, along --direction
   impact    it stands on a floor and gets an impact along --direction
   blast     it stands on a floor, and --charge explodes beside it; the wave comes along --direction
   snap      two grips hold its ends and bend it until it breaks
+  quench    it stands on a floor, and cold water around it breaks it by the shock of the temperature
   fracture  it breaks without motion, into about --pieces pieces, or by an impact on its front
 A .blend file is simulated as it is ("scene"): its rigid bodies are floors, walls and projectiles.
 The settings in its Fracture panel apply; the options below override them. With --scenario fracture, its objects break
@@ -110,7 +111,8 @@ def parse(argv: list[str], prog: str) -> argparse.Namespace:
         parser.error(fault)
     if is_model and arguments.scenario == "scene":
         parser.error(
-            f"'{arguments.input.name}' is a model without a scene; choose --scenario drop, ball, impact, blast or snap"
+            f"'{arguments.input.name}' is a model without a scene; choose --scenario drop, ball, impact, blast, snap "
+            "or quench"
         )
     if not is_model and arguments.height is not None:
         parser.error("--height applies only to model files; scale the object in the .blend file instead")

@@ -76,6 +76,8 @@ def _set_up(arguments: Namespace, context: Any, objects: Sequence[bpy.types.Obje
         scenario.blast(context, objects, arguments.direction, arguments.charge)
     elif arguments.scenario == "snap":
         snapping.snap(context, objects, "BEND")
+    elif arguments.scenario == "quench":
+        scenario.quench(context, objects)
 
 
 def _override(arguments: Namespace, context: Any, obj: bpy.types.Object) -> None:

@@ -22,6 +22,7 @@ SHAPES: dict[str, Any] = {
     "GRIP": "SPHERE",
     "SOUND": "CONE",
     "RELEASE": "SPHERE",
+    "THERMAL": "SPHERE",
 }
 
 # Loads whose strength hardly anybody knows: the stiffness of a hand, the level that breaks a glass.

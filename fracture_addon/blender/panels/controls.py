@@ -198,6 +198,7 @@ MATERIAL = (
     *controls("tensile_strength_mpa", "compressive_strength_mpa", "toughness_mpa", "strength_variation"),
     *controls("yield_strength_mpa", "hardening_mpa", "plastic_limit"),
     *controls("dilation_damping", "rigidity_damping"),
+    *controls("thermal_expansion_ppm", "thermal_conductivity", "specific_heat"),
     Control("grain_strength_ratio"),
     Control("grain_stiffness_ratio", active=positive("grain_strength_ratio", 1.0)),
     Control("grain", active=positive("grain_strength_ratio", 1.0)),

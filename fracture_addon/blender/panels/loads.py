@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..properties.placed_fields import PLACE_NAMES
 from ..read import deformable
 from ..read.colliders import colliders
 from ..read.placed_loads import is_load
@@ -31,7 +32,7 @@ def sentence(context: Any, obj: Any) -> str:
         count = 1 + len(group.more_impacts)
         parts.append(f"impact on frame {group.impact_frame}" if count == 1 else f"{count} impacts")
     placed = [item.fracture for item in context.scene.objects if is_load(item)]
-    parts += [f"{item.place.lower()} on frame {item.place_frame}" for item in placed if item.place != "GRIP"]
+    parts += [f"{PLACE_NAMES[item.place]} on frame {item.place_frame}" for item in placed if item.place != "GRIP"]
     count = sum(item.place == "GRIP" for item in placed)
     if count:
         parts.append("1 grip" if count == 1 else f"{count} grips")

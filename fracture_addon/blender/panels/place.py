@@ -22,8 +22,9 @@ SETTINGS = {
     "GRIP": ("place_release", "place_relative"),
     "SOUND": ("place_frequency", "place_frame", "place_release", "place_relative"),
     "RELEASE": (),
+    "THERMAL": ("place_frame", "place_temperature", "place_heat_transfer", "place_relative"),
 }
-# Strengths of the loads in their own units.
+# Strengths of the loads in their own units, which a relative strength replaces.
 STRENGTHS = {
     "BLAST": "place_charge",
     "PRESSURE": "place_pressure",
@@ -58,8 +59,10 @@ class FRACTURE_PT_place(Section, bpy.types.Panel):
                 column.prop(group, name)
             else:
                 column.prop(group, name, text=other)
-        if group.place in STRENGTHS:
-            column.prop(group, "place_load_factor" if group.place_relative else STRENGTHS[group.place])
+        if group.place_relative and "place_relative" in SETTINGS[group.place]:
+            column.prop(group, "place_load_factor")
+        elif group.place in STRENGTHS:
+            column.prop(group, STRENGTHS[group.place])
 
 
 CLASSES = (FRACTURE_PT_place,)

@@ -58,7 +58,15 @@ PLACE_ITEMS = (
         "Lets go of what it reaches of objects with Hold in Place and Activation One by One, whole or in pieces: the "
         "sphere of an empty, or the shape of a mesh. It moves and grows by its keyframes",
     ),
+    (
+        "THERMAL",
+        "Thermal Shock",
+        "Hot or cold fluid that touches rigid objects on a chosen frame and breaks them by the temperature: the sphere "
+        "of an empty, or the closed shape of a mesh, as water around a hot glass or boiling water in a cold one",
+    ),
 )
+# Names of the kinds, as a message writes them.
+PLACE_NAMES = {item[0]: item[1].lower() for item in PLACE_ITEMS}
 
 
 def _paintable(group: Any, _context: bpy.types.Context, _text: str) -> list[str]:
@@ -192,6 +200,30 @@ class PlaceProperties:
         precision=0,
         step=1000,
     )
+    place_temperature: FloatProperty(
+        name="Temperature Difference (K)",
+        description="Temperature of the fluid minus that of the objects, in K. Below 0 the fluid is colder, as water "
+        "around a hot glass. With Relative, only the sign counts",
+        default=-100.0,
+        min=-5000.0,
+        max=5000.0,
+        soft_min=-500.0,
+        soft_max=500.0,
+        precision=1,
+        step=100,
+    )
+    place_heat_transfer: FloatProperty(
+        name="Heat Transfer (W/m²K)",
+        description="Heat that flows into the surface, in W/(m² K): about 500 in still water, 5,000 in water that the "
+        "object falls into or that boils on it, 100 in a jet of air. Raise it for a harder shock",
+        default=5000.0,
+        min=1.0,
+        max=1e6,
+        soft_min=10.0,
+        soft_max=1e5,
+        precision=0,
+        step=10_000,
+    )
     place_release: IntProperty(
         name="Let Go",
         description="Last frame on which the grip holds or the sound lasts. 0 goes on to the end",
@@ -223,9 +255,9 @@ class PlaceProperties:
     place_frame: IntProperty(name="Frame", description="Frame on which the load acts", default=1)
     place_relative: BoolProperty(
         name="Relative",
-        description="Set the load as a multiple of the one that first breaks something, instead of in kg, Pa, "
-        "N/m or dB. The report says which charge, pressure, stiffness or level that is. With grips, the largest load "
-        "of the shot is this multiple; with sounds, that after a long time",
+        description="Set the load as a multiple of the one that first breaks something, instead of in kg, Pa, K, "
+        "N/m or dB. The report says which charge, pressure, temperature, stiffness or level that is. With grips, the "
+        "largest load of the shot is this multiple; with sounds, that after a long time",
         default=False,
     )
     place_load_factor: FloatProperty(

@@ -1,4 +1,4 @@
-"""Read the blasts, the pressures, the grips, the sounds and the releases of a scene."""
+"""Read the blasts, pressures, grips, sounds, releases and thermal shocks of a scene."""
 
 from __future__ import annotations
 
@@ -13,17 +13,19 @@ from ...core.data.grip import Grip
 from ...core.data.pressure import InternalPressure
 from ...core.data.release import Release
 from ...core.data.sound import Sound
+from ...core.data.thermal_shock import ThermalShock
+from ..properties.placed_fields import PLACE_NAMES
 from . import motion, settings
 from .fields import sphere_of
 from .mesh import read_surface
 
-LOADS = ("BLAST", "PRESSURE", "GRIP", "SOUND")
+LOADS = ("BLAST", "PRESSURE", "GRIP", "SOUND", "THERMAL")
 
-Load = TypeVar("Load", Blast, InternalPressure, Sound)
+Load = TypeVar("Load", Blast, InternalPressure, Sound, ThermalShock)
 
 
 def is_load(obj: Any) -> bool:
-    """Return whether an object acts as a blast, a pressure, a grip or a sound."""
+    """Return whether an object acts as a blast, a pressure, a grip, a sound or a thermal shock."""
     return _acts_as(obj, *LOADS)
 
 
@@ -157,13 +159,43 @@ def releases(context: Any, frame_range: tuple[int, int]) -> tuple[Release, ...]:
     return tuple(found)
 
 
+def thermal_shocks(context: Any, frame_range: tuple[int, int]) -> tuple[ThermalShock, ...]:
+    """Read the thermal shocks of the scene, each with the place and the shape of its object on its frame.
+
+    Call it within ``motion.visiting``.
+
+    Args:
+        context: Context of the scene.
+        frame_range: First and last frame.
+
+    Raises:
+        SettingsError: A temperature difference is zero, a volume has no size, or one is outside the frame range.
+        InvalidMeshError: A mesh has no faces, or invalid coordinates.
+    """
+    unit = context.scene.unit_settings.scale_length
+
+    def read(obj: Any, factor: float) -> ThermalShock:
+        context.scene.frame_set(obj.fracture.place_frame)
+        depsgraph, group = context.evaluated_depsgraph_get(), obj.fracture
+        matrix = np.diag([unit, unit, unit, 1.0]) @ motion.world_matrix(obj, depsgraph)
+        surface = None
+        if obj.type == "MESH":
+            surface = read_surface(obj, depsgraph, np.eye(4))
+        else:
+            matrix = matrix @ np.diag([*3 * [obj.empty_display_size], 1.0])
+        values = settings.plain(group.place_temperature), settings.plain(group.place_heat_transfer)
+        return ThermalShock(obj.name, group.place_frame, matrix, *values, factor, surface)
+
+    return tuple(_read(context, "THERMAL", frame_range, read))
+
+
 def _read(context: Any, kind: str, frame_range: tuple[int, int], read: Callable[[Any, float], Load]) -> Iterator[Load]:
     start, end = frame_range
     for obj in _acting_as(context, kind):
         group = obj.fracture
         if not start <= group.place_frame <= end:
             raise SettingsError(
-                f"The {kind.lower()} '{obj.name}' is on frame {group.place_frame}, outside the frames {start} to "
+                f"The {PLACE_NAMES[kind]} '{obj.name}' is on frame {group.place_frame}, outside the frames {start} to "
                 f"{end}; change its frame or the frame range, or hide it in the viewport"
             )
         try:

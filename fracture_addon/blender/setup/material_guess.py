@@ -20,6 +20,8 @@ WORDS = {
     "windshield": "tempered_glass",
     "bottle": "soda_lime_glass",
     "crystal": "soda_lime_glass",
+    "beaker": "borosilicate_glass",
+    "borosilicate": "borosilicate_glass",
     "ice": "ice",
     "icicle": "ice",
     "brick": "brick",

@@ -127,6 +127,7 @@ HANDLES = {
     "GRAIN": (DIRECTION,),
     "GRIP": (RADIUS,),
     "RELEASE": (RADIUS,),
+    "THERMAL": (RADIUS,),
 }
 
 

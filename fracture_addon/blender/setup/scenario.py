@@ -1,7 +1,7 @@
-"""Loads for objects without a scene: a drop, a ball, an impact, or a blast.
+"""Loads for objects without a scene: a drop, a ball, an impact, a blast, or cold water.
 
 Each adds ordinary scene objects, as an artist could: a floor and a ball with Blender's rigid-body settings, or an empty
-for an impact or a blast.
+for an impact, a blast or the water.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FLOOR = "fracture_floor"
 TILTED = "fracture_tilt"
 # Largest difference between components of equal rotations.
 SAME_ROTATION = 1e-4
-NAMES = ("drop", "ball", "impact", "blast", "snap", "fracture", "scene")
+NAMES = ("drop", "ball", "impact", "blast", "snap", "quench", "fracture", "scene")
 # Degrees, smallest and largest tilt of a dropped object, so that it lands on an edge or a corner. A matter of taste: at
 # 0 it lands on its whole base, and near 90 on its side.
 TILT = (10.0, 25.0)
@@ -41,7 +41,10 @@ TABLE, HEIGHT_SHARE, MOST_HEIGHT_SHARE, FALL_SHARE = 1.0, 1.5, 8.0, 0.3
 # Distance of a blast over the diagonal of the object, and its scaled distance, m/kg^(1/3). Measured: a terracotta jar
 # of 0.25 m breaks into 2, 4 and 9 pieces at the scaled distances 1.14, 0.69 and 0.6 (one seed).
 BLAST_GAP, SCALED_DISTANCE = 0.7, 0.6
-# Frames from the start to an impact or a blast.
+# Radius of the water around objects over their diagonal, so that it contains them, and its cold over the one that first
+# breaks something. A matter of taste.
+WATER_SHARE, QUENCH = 0.6, 2.0
+# Frames from the start to an impact, a blast or cold water.
 IMPACT_FRAMES = 4
 # Width of the floor over the diagonal of the object, because fragments can fly far.
 FLOOR_SHARE = 60.0
@@ -186,6 +189,30 @@ def blast(
     empty.fracture.place_charge = suitable if charge is None else charge
     first, last = settings.frame_range(scene)
     empty.fracture.place_frame = min(first + IMPACT_FRAMES, last - 1)
+    scene.collection.objects.link(empty)
+    context.view_layer.update()
+    return empty
+
+
+def quench(context: Any, objects: Sequence[bpy.types.Object]) -> bpy.types.Object:
+    """Add cold water around objects, colder than they withstand, and a floor below them if there is none.
+
+    Args:
+        context: Blender context.
+        objects: Objects to break.
+    """
+    scene = context.scene
+    low, high = box = bounds(objects)
+    if floor_of(scene) is None:
+        add_floor(context, box, low[2])
+    empty: Any = bpy.data.objects.new("Water", None)
+    empty.empty_display_type = "SPHERE"
+    empty.empty_display_size = WATER_SHARE * float(np.linalg.norm(high - low))
+    empty.location = 0.5 * (low + high)
+    group = empty.fracture
+    group.place, group.place_relative, group.place_load_factor = "THERMAL", True, QUENCH
+    first, last = settings.frame_range(scene)
+    group.place_frame = min(first + IMPACT_FRAMES, last - 1)
     scene.collection.objects.link(empty)
     context.view_layer.update()
     return empty

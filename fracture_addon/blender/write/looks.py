@@ -65,6 +65,7 @@ _PINE = Look(((0.38, 0.20, 0.08), (0.62, 0.38, 0.18)), 0.012, "grain", bump=0.00
 # Looks by the name of the preset's material in lower case.
 LOOKS: dict[str, Look] = {
     "soda lime glass": _GREEN_GLASS,
+    "borosilicate glass": _glass((0.97, 0.98, 0.96)),
     "tempered glass": _GREEN_GLASS,
     "laminated glass": _GREEN_GLASS,
     "sugar glass": _glass((0.96, 0.90, 0.75), roughness=0.05),

@@ -60,6 +60,19 @@ class PressedFaces(ReadOnlyArrays):
 
 
 @dataclass(frozen=True)
+class FreeStrain(ReadOnlyArrays):
+    """Strain, equal in all directions, that the material at each point would have if nothing held it.
+
+    Attributes:
+        points: (K, 3) m, in the body's rest space.
+        strains: (K,) strain under ``Impact.contact_force``; expansion is positive.
+    """
+
+    points: np.ndarray
+    strains: np.ndarray
+
+
+@dataclass(frozen=True)
 class Impact:
     """One impact on one body, or a part of a steady pressure.
 
@@ -74,6 +87,8 @@ class Impact:
         load_factor: Setting ``violence`` of the body. It multiplies the load, but not the momentum.
         faces: Where a steady load acts; ``None`` for a contact. Such a load does not fall when the body yields, and
             the method gives its momentum to no fragment.
+        strain: Free strain of a thermal shock, which is a steady load without forces; ``None`` for others. Its forces
+            are only the scale of the load.
     """
 
     point: np.ndarray
@@ -85,6 +100,7 @@ class Impact:
     impactor_radius: float = 0.0
     load_factor: float = 1.0
     faces: PressedFaces | None = None
+    strain: FreeStrain | None = None
 
     def __post_init__(self) -> None:
         direction = np.asarray(self.direction, float)
@@ -103,6 +119,11 @@ class Impact:
             return 0.0
         displacements = self.deflection.at(self.faces.points)
         return 0.5 * self.contact_force**2 * float((self.faces.shares * displacements).sum())
+
+    @property
+    def is_steady(self) -> bool:
+        """Whether the load stays while the body yields, and moves no fragment."""
+        return self.faces is not None or self.strain is not None
 
     @property
     def contact_force(self) -> float:

@@ -17,6 +17,7 @@ from .release import Release
 from .settings.settings import Settings
 from .sound import Sound
 from .surface import Surface
+from .thermal_shock import ThermalShock
 from .thin import Thin
 from .wind import Wind
 
@@ -173,6 +174,7 @@ class Job(ReadOnlyArrays):
         grips: Hands and clamps that hold parts of bodies and move them.
         sounds: Tones that make rigid bodies resonate.
         releases: Volumes that let held fragments go.
+        thermal_shocks: Hot and cold fluids that touch rigid bodies.
         log_events: Whether the recording has the events of rigid bodies. They change nothing else in it. Frames of 100
             and 500 falling fragments then take 1.2 and 2.3 times as long.
     """
@@ -197,6 +199,7 @@ class Job(ReadOnlyArrays):
     grips: tuple[Grip, ...] = ()
     sounds: tuple[Sound, ...] = ()
     releases: tuple[Release, ...] = ()
+    thermal_shocks: tuple[ThermalShock, ...] = ()
     log_events: bool = False
 
     @cached_property

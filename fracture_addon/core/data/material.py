@@ -196,6 +196,45 @@ class Material(Group):
         precision=2,
         step=1,
     )
+    thermal_expansion: float = setting(
+        5e-6,
+        "Thermal Expansion",
+        "Strain per kelvin, in 1/K. Only a thermal shock uses it",
+        low=0.0,
+        high=1e-3,
+        clamped=False,
+        unit="1/K",
+        scaled=("ppm per K", 1e-6),
+        scaled_description="Strain per kelvin, in millionths (10⁻⁶/K). Only a thermal shock uses it. "
+        "Raise it so that the object breaks at a smaller temperature difference",
+        scaled_soft_high=50.0,
+    )
+    thermal_conductivity: float = setting(
+        1.5,
+        "Thermal Conductivity",
+        "Heat flow per area and temperature gradient, in W/(m K). Only a thermal shock uses it. "
+        "Raise it so that heat spreads faster and the object withstands more",
+        low=1e-3,
+        high=1e4,
+        soft=(0.1, 500.0),
+        clamped=False,
+        unit="W/(m K)",
+        precision=2,
+        step=10,
+    )
+    specific_heat: float = setting(
+        1000.0,
+        "Specific Heat",
+        "Heat that warms a kilogram by one kelvin, in J/(kg K). Only a thermal shock uses it. "
+        "It changes how soon the object breaks",
+        low=1.0,
+        high=1e5,
+        soft=(100.0, 5000.0),
+        clamped=False,
+        unit="J/(kg K)",
+        precision=0,
+        step=1000,
+    )
     dilation_damping: float = setting(
         0.0,
         "Volume Damping",

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+# Values of ``Material`` for a thermal shock. A method in whose table they have no effect cannot compute one.
+THERMAL = "thermal_expansion", "thermal_conductivity", "specific_heat"
 # Fields of ``Settings`` and ``Material`` that only some bodies use, with the reason that the panel shows for others.
 ONLY_NETWORK = dict.fromkeys(
     (
@@ -22,6 +24,7 @@ ONLY_NETWORK = dict.fromkeys(
         "density_noise",
         "painted_density",
         "own_weight",
+        *THERMAL,
     ),
     "Only Network",
 )

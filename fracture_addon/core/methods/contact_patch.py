@@ -84,7 +84,7 @@ def patch_forces(
     Each impact has a share of the load in proportion to its peak force. The force on a cell that takes load is
     proportional to its mass and to exp(-(r / radius)^2), with the distance r from the point of the impact. If no such
     cell is within the radius of that point, r is the distance from the nearest one. The steady pressure on a face acts
-    on the cells nearest to it, whatever has broken off.
+    on the cells nearest to it, whatever has broken off. Free strain has no forces.
 
     Args:
         cells: Cells of the body.
@@ -113,6 +113,8 @@ def patch_forces(
     total = sum(impact.contact_force for impact in impacts)
     large = takes_load(cells, parts)
     for impact in impacts:
+        if impact.strain is not None:
+            continue
         if impact.faces is not None:
             near, shares = _near_cells(cells, impact.faces.points, cell_size)
             shares *= impact.contact_force / total / shares.sum(axis=1, keepdims=True)

@@ -67,7 +67,8 @@ class BreakStatistics:
         dent: m, deepest dent.
         dust_count: Fragments merged or dropped as dust.
         dust_volume: Volume of the cells of dust over that of the body's cells.
-        loads: Strengths of blasts and pressures that were set relative to the critical load, one line each.
+        loads: Strengths of blasts and pressures that were set relative to the critical load, and other loads, one line
+            each.
         warnings: One line each.
     """
 

@@ -1,4 +1,4 @@
-"""The blasts and pressures of a job, with strengths relative to the load that first breaks something."""
+"""The blasts, pressures and thermal shocks of a job, also relative to the load that first breaks something."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from .pressures import hollow_body, pressure_load
 from .relative_loads import strength_for
 from .rigid_fragment import Breakable, can_break
 from .rigid_scene import RigidScene
+from .thermal_shocks import check_closed, thermal_loads
 
 # Loads of fragments by their row, and how they follow from the strength of a blast or a pressure.
 Loads = dict[int, FaceLoad]
@@ -23,22 +24,23 @@ LoadsAt = Callable[[float], Loads]
 
 
 class FaceLoads:
-    """The blasts and pressures of a job.
+    """The blasts, pressures and thermal shocks of a job.
 
     Args:
         job: The job.
         breakables: Its bodies.
 
     Raises:
-        SceneError: A pressure is in no cavity.
+        SceneError: A pressure is in no cavity, or the volume of a thermal shock is not closed.
     """
 
     def __init__(self, job: Job, breakables: Sequence[Breakable]):
         self._job = job
         self._hollows = [hollow_body(breakables, pressure) for pressure in job.pressures]
+        check_closed(job.thermal_shocks)
 
     def on_frame(self, frame: int, scene: RigidScene, breaker: Breaker) -> Iterator[Loads]:
-        """Yield the loads of each blast and each pressure of a frame.
+        """Yield the loads of each blast, pressure and thermal shock of a frame.
 
         Args:
             frame: The frame.
@@ -62,6 +64,9 @@ class FaceLoads:
                 loads_at = partial(_in_hollow, scene, row, faces)
                 text = f"Pressure '{pressure.name}': {{:.3g}} Pa"
                 yield _loads(loads_at, pressure.pressure, pressure.load_factor, text, scene, breaker)
+        for shock in self._job.thermal_shocks:
+            if shock.frame == frame:
+                yield thermal_loads(shock, scene, breaker)
 
 
 def _in_hollow(scene: RigidScene, row: int, faces: SeenFaces, pressure: float) -> Loads:

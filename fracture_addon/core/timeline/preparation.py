@@ -68,11 +68,12 @@ def check(job: Job) -> None:
     for body in job.bodies:
         table.method(body.settings).check(body)
         deformable = body.settings.motion.deforms or body.thin is not None
-        is_loaded = job.colliders or job.blasts or job.pressures or job.grips or job.sounds or len(job.bodies) > 1
+        loads = job.blasts, job.pressures, job.grips, job.sounds, job.thermal_shocks
+        is_loaded = job.colliders or any(loads) or len(job.bodies) > 1
         if not (deformable or body.impacts or is_loaded or body.settings.motion.own_weight):
             raise SceneError(
                 f"nothing can hit '{body.name}'; add a floor or a projectile (an object with a rigid body), "
-                "an impact, a blast, a pressure, grips or a sound"
+                "an impact, a blast, a pressure, a thermal shock, grips or a sound"
             )
 
 

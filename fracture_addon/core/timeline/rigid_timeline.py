@@ -331,7 +331,7 @@ class Timeline:
                 self.strike(row, impacts)
 
     def _apply_face_loads(self) -> None:
-        """Load the fragments that blasts and pressures of this frame reach. Those that may not break are pushed."""
+        """Load the fragments that blasts, pressures and thermal shocks reach. Those that may not break are pushed."""
         for loads in self._face_loads.on_frame(self.job.frame_start + self._row, self.scene, self.breaker):
             for row, load in loads.items():
                 fragment = self.scene.fragments[row]

@@ -47,6 +47,15 @@ fracture.hardening = 40e6
 # elongation at break; handbook value, not checked against the source
 fracture.plastic_limit = 0.2
 
+# 1/K; Engineering ToolBox, linear thermal expansion
+fracture.thermal_expansion = 74e-6
+
+# W/(m K); handbook value, not checked against the source
+fracture.thermal_conductivity = 0.2
+
+# J/(kg K); handbook value, not checked against the source
+fracture.specific_heat = 1400.0
+
 # Pa s; 0: from the size of cells
 fracture.dilation_damping = 0.0
 

@@ -47,6 +47,15 @@ fracture.hardening = 0.0
 # no plastic flow
 fracture.plastic_limit = 0.2
 
+# 1/K; assumed: as brick
+fracture.thermal_expansion = 6e-6
+
+# W/(m K); handbook value, not checked against the source
+fracture.thermal_conductivity = 0.6
+
+# J/(kg K); assumed: as clay; Engineering ToolBox, specific heat of solids
+fracture.specific_heat = 900.0
+
 # Pa s; 0: from the size of cells
 fracture.dilation_damping = 0.0
 

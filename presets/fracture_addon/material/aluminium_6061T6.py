@@ -48,6 +48,15 @@ fracture.hardening = 590e6
 # elongation at break; handbook value, not checked against the source
 fracture.plastic_limit = 0.12
 
+# 1/K; handbook value, not checked against the source
+fracture.thermal_expansion = 23.6e-6
+
+# W/(m K); handbook value, not checked against the source
+fracture.thermal_conductivity = 167.0
+
+# J/(kg K); handbook value, not checked against the source
+fracture.specific_heat = 896.0
+
 # Pa s; 0: from the size of cells
 fracture.dilation_damping = 0.0
 

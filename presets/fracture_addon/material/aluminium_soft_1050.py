@@ -48,6 +48,15 @@ fracture.hardening = 190e6
 # elongation at break; handbook value, not checked against the source
 fracture.plastic_limit = 0.35
 
+# 1/K; Engineering ToolBox, linear thermal expansion
+fracture.thermal_expansion = 24e-6
+
+# W/(m K); handbook value, not checked against the source
+fracture.thermal_conductivity = 229.0
+
+# J/(kg K); handbook value, not checked against the source
+fracture.specific_heat = 900.0
+
 # Pa s; 0: from the size of cells
 fracture.dilation_damping = 0.0
 

@@ -48,6 +48,15 @@ fracture.hardening = 0.0
 # no plastic flow
 fracture.plastic_limit = 0.2
 
+# 1/K; handbook value, not checked against the source; across the grain
+fracture.thermal_expansion = 27e-6
+
+# W/(m K); handbook value, not checked against the source; cortical bone
+fracture.thermal_conductivity = 0.4
+
+# J/(kg K); handbook value, not checked against the source; cortical bone
+fracture.specific_heat = 1300.0
+
 # Pa s; 0: from the size of cells
 fracture.dilation_damping = 0.0
 

@@ -48,6 +48,15 @@ fracture.hardening = 0.0
 # no plastic flow
 fracture.plastic_limit = 0.2
 
+# 1/K; Engineering ToolBox, linear thermal expansion
+fracture.thermal_expansion = 5.5e-6
+
+# W/(m K); piping-designer.com, masonry brick at 20 degrees C
+fracture.thermal_conductivity = 0.66
+
+# J/(kg K); Engineering ToolBox, specific heat of solids
+fracture.specific_heat = 900.0
+
 # Pa s; 0: from the size of cells
 fracture.dilation_damping = 0.0
 

@@ -47,6 +47,15 @@ fracture.hardening = 0.0
 # no plastic flow
 fracture.plastic_limit = 0.2
 
+# 1/K; handbook value, not checked against the source; stoneware
+fracture.thermal_expansion = 6e-6
+
+# W/(m K); CIBSE Guide A, table 3.36, glazed ceramic
+fracture.thermal_conductivity = 1.4
+
+# J/(kg K); CIBSE Guide A, table 3.36, glazed ceramic
+fracture.specific_heat = 840.0
+
 # Pa s; 0: from the size of cells
 fracture.dilation_damping = 0.0
 

@@ -52,6 +52,15 @@ fracture.hardening = 0.0
 # no plastic flow
 fracture.plastic_limit = 0.2
 
+# 1/K; assumed: between fats and sugar
+fracture.thermal_expansion = 100e-6
+
+# W/(m K); handbook value, not checked against the source
+fracture.thermal_conductivity = 0.25
+
+# J/(kg K); handbook value, not checked against the source
+fracture.specific_heat = 1600.0
+
 # Pa s; 0: from the size of cells
 fracture.dilation_damping = 0.0
 

@@ -48,6 +48,15 @@ fracture.hardening = 0.0
 # no plastic flow
 fracture.plastic_limit = 0.2
 
+# 1/K; 9.8 to 14.5; Engineering ToolBox, linear thermal expansion
+fracture.thermal_expansion = 10e-6
+
+# W/(m K); EN ISO 10456, concrete of 2200 kg/m3
+fracture.thermal_conductivity = 1.65
+
+# J/(kg K); handbook value, not checked against the source
+fracture.specific_heat = 900.0
+
 # Pa s; 0: from the size of cells
 fracture.dilation_damping = 0.0
 

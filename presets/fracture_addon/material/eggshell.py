@@ -48,6 +48,15 @@ fracture.hardening = 0.0
 # no plastic flow
 fracture.plastic_limit = 0.2
 
+# 1/K; assumed: as limestone
+fracture.thermal_expansion = 8e-6
+
+# W/(m K); assumed: as limestone
+fracture.thermal_conductivity = 2.2
+
+# J/(kg K); Engineering ToolBox, specific heat of solids, calcite
+fracture.specific_heat = 840.0
+
 # Pa s; 0: from the size of cells
 fracture.dilation_damping = 0.0
 

@@ -51,6 +51,15 @@ fracture.hardening = 0.0
 # no plastic flow
 fracture.plastic_limit = 0.2
 
+# 1/K; assumed: mostly ice
+fracture.thermal_expansion = 40e-6
+
+# W/(m K); material-properties.org, ice
+fracture.thermal_conductivity = 2.2
+
+# J/(kg K); assumed: ice and soil
+fracture.specific_heat = 1600.0
+
 # Pa s; 0: from the size of cells
 fracture.dilation_damping = 0.0
 

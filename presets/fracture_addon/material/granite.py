@@ -51,6 +51,15 @@ fracture.hardening = 0.0
 # no plastic flow
 fracture.plastic_limit = 0.2
 
+# 1/K; Engineering ToolBox, linear thermal expansion
+fracture.thermal_expansion = 7.9e-6
+
+# W/(m K); material-properties.org
+fracture.thermal_conductivity = 3.2
+
+# J/(kg K); Engineering ToolBox, specific heat of solids
+fracture.specific_heat = 790.0
+
 # Pa s; 0: from the size of cells
 fracture.dilation_damping = 0.0
 

@@ -47,6 +47,15 @@ fracture.hardening = 0.0
 # no plastic flow
 fracture.plastic_limit = 0.2
 
+# 1/K; handbook value, not checked against the source
+fracture.thermal_expansion = 51e-6
+
+# W/(m K); material-properties.org
+fracture.thermal_conductivity = 2.22
+
+# J/(kg K); at -20 degrees C; Engineering ToolBox, specific heat of solids
+fracture.specific_heat = 2000.0
+
 # Pa s; 0: from the size of cells
 fracture.dilation_damping = 0.0
 

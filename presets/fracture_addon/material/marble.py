@@ -48,6 +48,15 @@ fracture.hardening = 0.0
 # no plastic flow
 fracture.plastic_limit = 0.2
 
+# 1/K; matmake.com, thermal expansion of common materials
+fracture.thermal_expansion = 7e-6
+
+# W/(m K); handbook value, not checked against the source
+fracture.thermal_conductivity = 2.8
+
+# J/(kg K); handbook value, not checked against the source
+fracture.specific_heat = 880.0
+
 # Pa s; 0: from the size of cells
 fracture.dilation_damping = 0.0
 

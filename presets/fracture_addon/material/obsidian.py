@@ -49,6 +49,15 @@ fracture.hardening = 0.0
 # no plastic flow
 fracture.plastic_limit = 0.2
 
+# 1/K; assumed: as silicate glass
+fracture.thermal_expansion = 8e-6
+
+# W/(m K); handbook value, not checked against the source
+fracture.thermal_conductivity = 1.2
+
+# J/(kg K); glass; Engineering ToolBox, specific heat of solids
+fracture.specific_heat = 840.0
+
 # Pa s; 0: from the size of cells
 fracture.dilation_damping = 0.0
 

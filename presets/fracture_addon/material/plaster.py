@@ -51,6 +51,15 @@ fracture.hardening = 0.0
 # no plastic flow
 fracture.plastic_limit = 0.2
 
+# 1/K; handbook value, not checked against the source
+fracture.thermal_expansion = 16.4e-6
+
+# W/(m K); handbook value, not checked against the source
+fracture.thermal_conductivity = 0.4
+
+# J/(kg K); gypsum; Engineering ToolBox, specific heat of solids
+fracture.specific_heat = 1090.0
+
 # Pa s; 0: from the size of cells
 fracture.dilation_damping = 0.0
 

@@ -48,6 +48,15 @@ fracture.hardening = 0.0
 # no plastic flow
 fracture.plastic_limit = 0.2
 
+# 1/K; 4.0 to 6.5; handbook value, not checked against the source
+fracture.thermal_expansion = 5e-6
+
+# W/(m K); material-properties.org
+fracture.thermal_conductivity = 1.5
+
+# J/(kg K); handbook value, not checked against the source
+fracture.specific_heat = 1070.0
+
 # Pa s; 0: from the size of cells
 fracture.dilation_damping = 0.0
 

@@ -50,6 +50,15 @@ fracture.hardening = 0.0
 # no plastic flow
 fracture.plastic_limit = 0.2
 
+# 1/K; 9.8 to 14.5; Engineering ToolBox, linear thermal expansion
+fracture.thermal_expansion = 10e-6
+
+# W/(m K); EN ISO 10456, with 1 % of steel
+fracture.thermal_conductivity = 2.3
+
+# J/(kg K); handbook value, not checked against the source
+fracture.specific_heat = 900.0
+
 # Pa s; 0: from the size of cells
 fracture.dilation_damping = 0.0
 

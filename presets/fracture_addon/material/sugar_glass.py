@@ -48,6 +48,15 @@ fracture.hardening = 0.0
 # no plastic flow
 fracture.plastic_limit = 0.2
 
+# 1/K; assumed: an organic glass
+fracture.thermal_expansion = 80e-6
+
+# W/(m K); assumed: an organic glass
+fracture.thermal_conductivity = 0.3
+
+# J/(kg K); assumed: sugar
+fracture.specific_heat = 1400.0
+
 # Pa s; 0: from the size of cells
 fracture.dilation_damping = 0.0
 

@@ -50,6 +50,15 @@ fracture.hardening = 0.0
 # no plastic flow
 fracture.plastic_limit = 0.2
 
+# 1/K; Callister 2007, table B.6
+fracture.thermal_expansion = 9e-6
+
+# W/(m K); CIBSE Guide A, table 3.36
+fracture.thermal_conductivity = 1.05
+
+# J/(kg K); CIBSE Guide A, table 3.36
+fracture.specific_heat = 840.0
+
 # Pa s; 0: from the size of cells
 fracture.dilation_damping = 0.0
 

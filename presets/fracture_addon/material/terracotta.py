@@ -53,6 +53,15 @@ fracture.hardening = 0.0
 # no plastic flow
 fracture.plastic_limit = 0.2
 
+# 1/K; clay tile; Engineering ToolBox, linear thermal expansion
+fracture.thermal_expansion = 5.9e-6
+
+# W/(m K); handbook value, not checked against the source
+fracture.thermal_conductivity = 0.8
+
+# J/(kg K); clay; Engineering ToolBox, specific heat of solids
+fracture.specific_heat = 920.0
+
 # Pa s; 0: from the size of cells
 fracture.dilation_damping = 0.0
 

@@ -22,6 +22,7 @@ from fracture_addon.core.data.placed_fields import (
 from fracture_addon.core.data.settings.settings import groups
 from fracture_addon.core.data.surface import Surface, joined
 from fracture_addon.core.methods import table
+from fracture_addon.core.methods.capabilities import THERMAL
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 from tests.core.timeline_scenes import DOWN, FLOOR
@@ -144,8 +145,8 @@ CHANGES = {
 OF_ITSELF = ("young_modulus", "tensile_strength", "toughness")
 OF_STRENGTH = ("compressive_strength", "yield_strength", "hardening")
 # The kinds choose the dynamics, and a material's name is for messages. Breaks of fragments and bodies that stand take
-# larger bodies: they are tested in test_breaking_again.py and test_collapse.py.
-ELSEWHERE = {"dynamics", "name", "break_depth", "own_weight"}
+# larger bodies: they are tested in test_breaking_again.py and test_collapse.py; temperature in test_thermal_shocks.py.
+ELSEWHERE = {"dynamics", "name", "break_depth", "own_weight", *THERMAL}
 MATERIAL = {item.name for item in fields(Material)}
 
 

@@ -43,11 +43,11 @@ def initial_state(
         The load and the state.
     """
     parts = find_components(model.cells, model.pairs)
-    state = _unbroken(model, parts, pressure_on(model, parts, impacts), solver)
+    state = _unbroken(model, parts, pressure_on(model, parts, impacts), solver, impacts)
     state.compliance = state.glue.work
     impact_load = _impact_load(impacts, _mobility(model, state), state.compliance, settings)
     if impact_load.is_steady:
-        bends = any(impact.faces is not None and impact.faces.bends for impact in impacts)
+        bends = any(impact.faces is None or impact.faces.bends for impact in impacts)
         state.strengths = peak_factor(model, state.burden(), BENDING_RADIUS if bends else RADIUS) * model.strengths
     return impact_load, state
 
@@ -63,10 +63,16 @@ def weighted_state(model: Model, load: SteadyLoad, solver: Glue) -> tuple[Impact
     return ImpactLoad((), total, 0.0, 1.0, PAPER_SCHEDULE, 0.0, 0.0, 0.0, 0.0), state
 
 
-def _unbroken(model: Model, parts: RigidComponents, pressure: np.ndarray, solver: Glue | None) -> State:
-    """Return the unbroken body under the forces ``pressure`` (C, 3) of a load of 1 N."""
+def _unbroken(
+    model: Model, parts: RigidComponents, pressure: np.ndarray, solver: Glue | None, impacts: Sequence[Impact] = ()
+) -> State:
+    """Return the unbroken body under the forces ``pressure`` (C, 3) and the free strain of a load of 1 N."""
     shape = model.cells.centers.shape
     glue = solver.copy() if solver is not None else model.unloaded()
+    total = sum(impact.contact_force for impact in impacts)
+    for impact in impacts:
+        if impact.strain is not None:
+            glue.strain(impact.strain.points, impact.strain.strains / total)
     glue.solve(parts, pressure)
     return State(
         glue,
@@ -88,7 +94,7 @@ def _impact_load(impacts: Sequence[Impact], mobility: float, compliance: float, 
     peak, impulse = sum(impact.contact_force for impact in impacts), sum(impact.impulse for impact in impacts)
     points = settings.cracks.impact_schedule
     schedule = Schedule(*np.array(points).T) if points else PAPER_SCHEDULE
-    if all(impact.faces is not None for impact in impacts):
+    if all(impact.is_steady for impact in impacts):
         return ImpactLoad(impacts, peak, impulse, impacts[0].load_factor, PAPER_SCHEDULE, 0.0, 0.0, 0.0, 0.0)
     if all(impact.speed > 0.0 for impact in impacts):
         speed = sum(impact.impulse * impact.speed for impact in impacts) / impulse
@@ -266,7 +272,8 @@ def _mobility(model: Model, state: State) -> float:
 
 
 def _speed_gain(pressure: np.ndarray, acceleration: np.ndarray) -> float:
-    return float(np.einsum("ci,ci->", pressure, acceleration) / np.linalg.norm(pressure, axis=1).sum())
+    total = float(np.linalg.norm(pressure, axis=1).sum())
+    return float(np.einsum("ci,ci->", pressure, acceleration) / total) if total > 0.0 else 0.0
 
 
 def _contact_speed(model: Model, state: State) -> float:

@@ -15,6 +15,7 @@ from ...fields.strength import SHEAR_SHARE
 from ...numerics.sparse.block_matrix import CHAINS, side_by_side
 from ..rigid_components import Cells, RigidComponents
 from .bonds.full_bonds import NO_FIBRES, THINNEST_BOND, FullBonds, build_full_bonds, jump_vector
+from .free_strain import BondStrain, bond_strain
 from .glue import Glue
 from .grain import Grain
 from .selection import select_breaks
@@ -72,6 +73,7 @@ class FullGlue(Glue):
         self.equilibrium = Equilibrium(bonds, held)
         self._alive = np.ones(len(bonds.areas), bool)
         self._residual_displacement = np.zeros_like(self.equilibrium.displacement)
+        self._strain: BondStrain | None = None
 
     @staticmethod
     def bonds(solid: SolidModel, material: Material, settings: ModelSettings, cells: Cells) -> FullBonds:
@@ -111,6 +113,7 @@ class FullGlue(Glue):
         result._compression_factor = self._compression_factor
         result.equilibrium = self.equilibrium.copy()
         result._residual_displacement = self._residual_displacement.copy()
+        result._strain = self._strain
         result.work = self.work
         return result
 
@@ -136,26 +139,41 @@ class FullGlue(Glue):
             self._residual_displacement = self.equilibrium.solve(self._misfit_load(), residual)
             self.equilibrium.displacement = loaded
         load = balanced(self._bonds, parts, forces, self.equilibrium.held)
+        if self._strain is not None:
+            load += self._strain.load(self._bonds, self._alive)
         self.work = float(self.equilibrium.solve(load, residual) @ load)
 
+    def strain(self, points: np.ndarray, strains: np.ndarray) -> None:
+        """See ``Glue``."""
+        added = bond_strain(self._bonds, points, strains)
+        self._strain = added if self._strain is None else self._strain.plus(added)
+
     def scale(self, factor: float) -> None:
-        """Multiply the displacement under the load by ``factor``."""
+        """Multiply the displacement under the load, and its free strain, by ``factor``."""
         self.equilibrium.displacement *= factor
+        if self._strain is not None:
+            self._strain = self._strain.times(factor)
 
     def remove(self, rows: np.ndarray) -> None:
         """Break bonds."""
         self._alive[rows] = False
         self.equilibrium.remove(rows)
+        if self._strain is not None:
+            self._strain = self._strain.relieved(self._bonds, rows)
 
     def burden(self, factor: float = 1.0) -> np.ndarray:
         """Return (F,) Pa, the equivalent tensile stress of each bond under ``factor`` times the present load.
 
         It is the largest value at the quadrature points: sqrt(normal^2 + shear^2 / 4) under tension, and the pressure
         over the compression factor under compression. With grain, a share of the stress along the grain is subtracted
-        (``Grain.uncounted``).
+        (``Grain.uncounted``), but not under free strain. Free strain varies over a face: see ``BondStrain.burden``.
         """
         displacement = factor * self.equilibrium.displacement + self._residual_displacement
         bonds, result = self._bonds, np.empty(len(self._alive))
+        if self._strain is not None:
+            strain = self._strain.times(factor)
+            burden = strain.burden(bonds, self._tractions(displacement, strain), self._compression_factor)
+            return np.where(self._alive, burden, 0.0)
         prestress = NOTHING if self._prestress is None else self._prestress
         before = prestress, NOTHING if self._misfit is None else self._misfit
         stiffness = bonds.normal_stiffness, bonds.shear_stiffness
@@ -174,12 +192,20 @@ class FullGlue(Glue):
     def tension(self, rows: np.ndarray) -> np.ndarray:
         """Return the mean traction (K, 3) on each face, Pa; points under compression count as zero. See ``Glue``."""
         displacement = self.equilibrium.displacement + self._residual_displacement
-        traction = self._bonds.traction_vectors(displacement, rows, self._misfit)
+        traction = self._tractions(displacement, self._strain, rows)
         normals = self._bonds.normals[rows, None]
-        if self._prestress is not None:
-            traction = traction + self._prestress[rows][..., None] * normals
         opens = (traction * normals).sum(axis=-1, keepdims=True) > 0.0
         return np.where(opens, traction, 0.0).mean(axis=1)
+
+    def _tractions(
+        self, displacement: np.ndarray, strain: BondStrain | None, rows: np.ndarray | None = None
+    ) -> np.ndarray:
+        """Return the tractions (K, 3, 3) Pa at the quadrature points of bonds ``rows``; ``None`` for all bonds."""
+        rows = np.arange(len(self._alive)) if rows is None else rows
+        result = self._bonds.traction_vectors(displacement, rows, self._misfit)
+        if self._prestress is not None:
+            result = result + self._prestress[rows][..., None] * self._bonds.normals[rows, None]
+        return result if strain is None else result - self._bonds.pulls(strain.gaps[rows], rows)
 
     def residual_stress(self) -> np.ndarray:
         """See ``Glue``."""

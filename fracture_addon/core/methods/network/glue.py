@@ -7,12 +7,15 @@ from typing import Any, Self
 
 import numpy as np
 
+from ...data.errors import SettingsError
 from ...data.material import COMPRESSION_FACTOR, Material
 from ...data.settings.settings import ModelSettings
 from ...data.solid import SolidModel
 from ..method import Solver
 from ..rigid_components import Cells, RigidComponents
 from .grain import Grain
+
+NO_STRAIN = "only a network with full bonds computes a thermal shock; set Bonds to Full"
 
 
 class Glue(Solver, ABC):
@@ -82,6 +85,18 @@ class Glue(Solver, ABC):
         Kinds of bonds without prestress return a single zero, (1,).
         """
         return np.zeros(1)
+
+    def strain(self, points: np.ndarray, strains: np.ndarray) -> None:
+        """Add the free strain of the load, which ``scale`` scales too.
+
+        Args:
+            points: (K, 3) m.
+            strains: (K,) strain there, expansion positive.
+
+        Raises:
+            SettingsError: The bonds are rigid: the default.
+        """
+        raise SettingsError(NO_STRAIN)
 
     @abstractmethod
     def scale(self, factor: float) -> None:

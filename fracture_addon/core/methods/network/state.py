@@ -121,8 +121,8 @@ class ImpactLoad:
 
     @property
     def is_steady(self) -> bool:
-        """Whether the load is a pressure or a weight: constant while the body deforms, and without momentum."""
-        return all(impact.faces is not None for impact in self.impacts)
+        """Whether the load is a pressure, a weight or a thermal shock: it stays while the body deforms."""
+        return all(impact.is_steady for impact in self.impacts)
 
     def contact(self, mobility: float, compliance: float) -> Contact:
         """Return the contact at the first touch.

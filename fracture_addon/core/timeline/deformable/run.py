@@ -95,6 +95,7 @@ def simulate(
         blasts=job.blasts if rigid else (),
         pressures=job.pressures if rigid else (),
         sounds=job.sounds if rigid else (),
+        thermal_shocks=job.thermal_shocks if rigid else (),
         winds=(),
         gravity_track=job.gravity_track[:0],
     )
@@ -187,7 +188,13 @@ def _simulate_deformable(
     still = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (count, 1))
     tracks = tuple(Track(body.name, np.zeros(3), job.frame_start, still) for body in job.bodies)
     warnings = [*checkpoints.warnings, *shot.warnings]
-    for name, loads in (("blasts", job.blasts), ("pressures", job.pressures), ("sounds", job.sounds)):
+    given = {
+        "blasts": job.blasts,
+        "pressures": job.pressures,
+        "sounds": job.sounds,
+        "thermal shocks": job.thermal_shocks,
+    }
+    for name, loads in given.items():
         if loads:
             warnings.append(f"{name} have no effect on deformable objects; set Dynamics to Rigid")
     warnings += [
