@@ -37,7 +37,7 @@ def test_each_button_is_in_the_panel(text):
 def test_each_text_is_in_the_panel(registered, text):
     settings = (FractureObjectSettings, bpy.types.Scene.bl_rna.properties["fracture"].fixed_type)
     names = {item.name for group in settings for item in group.bl_rna.properties}
-    titles = {panel.bl_label for panel in panels.CLASSES}
+    titles = {item.bl_label for item in panels.CLASSES if not issubclass(item, bpy.types.Gizmo)}
     assert text in FOUND["other"] | SAID | names | titles
 
 
