@@ -78,8 +78,8 @@ class ImpactPressure:
         self._on_surface = np.concatenate([self._on_surface, added])
         rows = np.flatnonzero(carries_stress & self._on_surface[mesh.rest_node])
         self._patches = []
-        # A body that is crushed altogether has no such node.
-        steady = self._steady if len(rows) else []
+        # A body that is crushed altogether has no such nodes.
+        steady = self._steady if len(rows) >= CORNERS else []
         tree = cKDTree(mesh.rest[rows]) if steady else None
         self._pressed = [_steady_forces(tree, rows, impact) for impact in steady]
         for impact, radius in zip(self._impacts, self._radii, strict=True):
