@@ -1,6 +1,6 @@
 # Name: Hot Glass in Water
 # A hot tumbler is lowered into a bowl of cold water. It is 100 K hotter than the water: more than glass of this kind
-# withstands, so that it cracks and the pieces fall apart in the bowl.
+# withstands. It cracks; small pieces come off, and the large ones stay nearly in place.
 from math import cos, pi, sin
 from pathlib import Path
 
