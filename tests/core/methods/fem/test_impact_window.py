@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fracture_addon.core.data.impact import Impact
+from fracture_addon.core.data.impact import Impact, PressedFaces
 from fracture_addon.core.data.job import Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.solid import cell_volumes
@@ -42,6 +42,21 @@ def test_no_node_gets_faster_than_the_impactor(speed, expected):
     mesh.velocity[:, 2] = -1.01 * expected
     pressing.press(mesh, load, 1e-6)
     assert not load.any()
+
+
+@pytest.mark.parametrize(("left", "loads"), [(0, False), (2, False), (3, True)])
+def test_a_steady_pressure_acts_on_the_nodes_that_are_left(left, loads):
+    """A face shares its force among its three nearest nodes. A body that is crushed to fewer has no load."""
+    mesh = from_solid(block((2, 2, 2), (0.2, 0.2, 0.2)), 1000.0)
+    faces = PressedFaces(np.array([[0.1, 0.1, 0.2]]), np.array([[0.0, 0.0, -1.0]]))
+    impact = Impact([0.1, 0.1, 0.2], [0.0, 0.0, -1.0], 1.0, 1e-3, 0.1, faces=faces)
+    pressing, load = ImpactPressure(mesh, [impact], 0.1), np.zeros((mesh.node_count, 3))
+    carries = np.zeros(mesh.node_count, bool)
+    carries[np.flatnonzero(mesh.rest[:, 2] == 0.2)[:left]] = True
+    pressing.find_patches(mesh, carries)
+    pressing.press(mesh, load, 1e-6)
+    assert load[:, 2].sum() == pytest.approx(-impact.peak_force if loads else 0.0)
+    assert not load[~carries].any()
 
 
 def test_a_ball_loads_only_nodes_it_has_reached():
