@@ -1,5 +1,6 @@
 """Grips: when they break what they hold, where, and how the pieces go on."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -55,8 +56,8 @@ def run(*bodies, grips=(), frames=FRAMES, gravity=(0.0, 0.0, 0.0), **values):
 def strength(recording):
     """Force, N, and moment, N m, of the right grip when the body broke."""
     (line,) = [line for line in recording.report["bodies"][0]["loads"] if "break it" in line]
-    words = line[line.index("'R' with") :].split()
-    return float(words[2]), float(words[5])
+    found = re.search(r"'R' with (\S+)\s(k?)N and (\S+)\s(k?)N m", line)
+    return tuple(float(found[row]) * (1e3 if found[row + 1] else 1.0) for row in (1, 3))
 
 
 def broken_on(recording):

@@ -16,6 +16,7 @@ from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.fem import method as fem
 from fracture_addon.core.methods.fem.deformable.body_contacts import BodyContacts
 from fracture_addon.core.methods.fem.deformable.shot import Shot
+from fracture_addon.core.methods.fem.deformable.together import Together
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 
@@ -50,7 +51,7 @@ def test_colliding_bodies_push_each_other_apart(contact):
         parts = between.push_count(1e-3)
         for _ in range(max(parts, 1)):
             for shot in shots:
-                shot.advance(1e-3 / max(parts, 1), NOTHING, ())
+                Together({0: shot}).advance(1e-3 / max(parts, 1), NOTHING, (), {})
             if parts:
                 before = sum(momentum(shot) for shot in shots)
                 between.push(1e-3 / parts)
