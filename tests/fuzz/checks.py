@@ -54,7 +54,9 @@ def of_error(job: Job, error: FractureError) -> str:
         return f"the message has no remedy: {message!r}"
     named = job.bodies, job.colliders, job.pressures, job.grips, job.sounds, job.thermal_shocks
     names = [item.name for items in named for item in items]
-    if message.startswith(OF_THE_SCENE) or any(f"'{name}'" in message for name in names):
+    # Joined bodies have the name of the heaviest one.
+    named_so = (f"'{name}{end}" for name in names for end in ("'", " and "))
+    if message.startswith(OF_THE_SCENE) or any(name in message for name in named_so):
         return ""
     return f"the message names none of the objects: {message!r}"
 
