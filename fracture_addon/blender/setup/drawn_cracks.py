@@ -14,6 +14,7 @@ import numpy as np
 from mathutils import Matrix, Vector
 from mathutils.bvhtree import BVHTree
 
+from ...core.data.arrays import unit
 from ...core.data.errors import InvalidMeshError, SceneError
 from ...core.numerics.rotations import transformed
 
@@ -139,12 +140,12 @@ def _even(body: Body, stroke: Stroke) -> Stroke | None:
     at = np.linspace(0.0, lengths[-1], int(min(lengths[-1] / (SPACING * body.size), MOST_POINTS)) + 1)
     columns = np.concatenate([points, inward], axis=1).T
     even = np.stack([np.interp(at, lengths, column) for column in columns], axis=1)
-    return Stroke(even[:, :3], _unit(even[:, 3:]), stroke.is_closed)
+    return Stroke(even[:, :3], unit(even[:, 3:]), stroke.is_closed)
 
 
 def along_view(points: np.ndarray, eye: np.ndarray) -> np.ndarray:
     """Return the unit vectors (N, 3) from an eye (3,) to points (N, 3)."""
-    return _unit(points - eye)
+    return unit(points - eye)
 
 
 def _sheet(body: Body, stroke: Stroke, whole: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -155,7 +156,7 @@ def _sheet(body: Body, stroke: Stroke, whole: bool) -> tuple[np.ndarray, np.ndar
     depths = depths[np.clip(rows, 0, len(depths) - 1)].max(axis=1)
     points, inward = stroke.points, stroke.inward
     if not stroke.is_closed:
-        ends = [_unit((points[row] - points[other])[None])[0] for row, other in ((0, 1), (-1, -2))]
+        ends = [unit((points[row] - points[other])[None])[0] for row, other in ((0, 1), (-1, -2))]
         points = np.concatenate([points[:1] + margin * ends[0], points, points[-1:] + margin * ends[1]])
         inward, depths = inward[[0, *range(len(inward)), -1]], depths[[0, *range(len(depths)), -1]]
     top, bottom = points - margin * inward, points + (depths[:, None] + margin) * inward
@@ -173,8 +174,4 @@ def _smoothed(normals: np.ndarray) -> np.ndarray:
     windows = np.lib.stride_tricks.sliding_window_view(padded, 2 * AROUND + 1, axis=0)
     medians = np.nanmedian(windows, axis=2)
     is_zero = (medians == 0.0).all(axis=1)
-    return _unit(np.where(is_zero[:, None], normals, medians))
-
-
-def _unit(vectors: np.ndarray) -> np.ndarray:
-    return vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-30)
+    return unit(np.where(is_zero[:, None], normals, medians))

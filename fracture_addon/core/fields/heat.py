@@ -12,7 +12,7 @@ from scipy.sparse.linalg import cg
 from ..data.arrays import ReadOnlyArrays, lengths
 from ..data.errors import SolverDivergedError
 from ..data.solid import SolidModel, cell_edge, cell_volumes, oriented, outer_faces
-from ..data.surface import wall_thickness
+from ..data.surface import Surface, area_vectors, wall_thickness
 from ..geometry.refinement import refined
 
 # Most divisions of each cell, and cells that the second division may not exceed. A wall is often one cell thick, and
@@ -61,9 +61,8 @@ class HeatMesh(ReadOnlyArrays):
             divisions += 1
         cells = oriented(points, cells)
         faces = outer_faces(cells)[0]
-        sides = points[faces[:, 1:]] - points[faces[:, :1]]
         owners = np.repeat(np.arange(solid.cell_count), 8**divisions)
-        areas = 0.5 * lengths(np.cross(sides[:, 0], sides[:, 1]))
+        areas = lengths(area_vectors(Surface(points, faces)))
         return cls(points, cells, cell_volumes(points, cells), owners, faces, areas)
 
     @property

@@ -12,7 +12,7 @@ from ..data.errors import SceneError, about
 from ..data.impact import STEADY, FreeStrain, Impact
 from ..data.material import Material
 from ..data.solid import outer_faces
-from ..data.surface import joined
+from ..data.surface import area_vectors, joined
 from ..data.thermal_shock import ThermalShock
 from ..fields.heat import HeatMesh, warming
 from ..geometry.inside import is_inside
@@ -204,9 +204,8 @@ def _is_wet(shock: ThermalShock, scene: RigidScene, fragment: RigidFragment, poi
         return np.zeros(len(points), bool)
     surface = joined(fragment.surfaces)
     faces, weights, _ = nearest(surface, points)
-    corners = surface.points[surface.faces[faces]]
-    normals = unit(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]))
-    beside = np.einsum("kc,kci->ki", weights, corners) + GAP * fragment.cell_size * normals
+    normals = unit(area_vectors(surface)[faces])
+    beside = np.einsum("kc,kci->ki", weights, surface.corners[faces]) + GAP * fragment.cell_size * normals
     pose = scene.world.pose(fragment.key)
     world = (beside - fragment.properties.center) @ matrices(pose[3:]).T + pose[:3]
     own = transformed(world, np.linalg.inv(shock.matrix))

@@ -16,7 +16,8 @@ from fracture_addon.core.methods import whole_shot
 from fracture_addon.core.methods.fem import method as fem
 from fracture_addon.core.methods.fem.advance import Leapfrog
 from fracture_addon.core.methods.fem.contact.obstacles import keep_out
-from fracture_addon.core.methods.fem.deformable.shot import BOUNCING, CALM, Shot
+from fracture_addon.core.methods.fem.deformable.pace import BOUNCING, CALM
+from fracture_addon.core.methods.fem.deformable.shot import Shot
 from fracture_addon.core.methods.fem.deformable.together import Together
 from fracture_addon.core.methods.fem.elements import law_of
 from fracture_addon.core.methods.fem.implicit import Implicit

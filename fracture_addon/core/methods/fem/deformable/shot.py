@@ -41,16 +41,9 @@ from ..prestress import prestress
 from ..state import Mesh, lumped
 from ..walls import mesh_with_walls
 from .fragments import deformation
+from .pace import CALM, Pace
 from .work_limit import WorkLimit
 
-# Tension over strength below which no crack is near. An impact is slow if the stress of its wave stays below this
-# ratio. From 0.005 to 0.5 all recordings keep their bytes; at 1 the fragments of a brick move 401 instead of 57 mm
-# until they lie still.
-CALM = 0.5
-# A body that collides faster than ``BOUNCING`` (m/s) may bounce. Long steps would damp the bounce, so small steps
-# follow the waves for ``BOUNCE_CROSSINGS`` crossings of the body. A brick of rubber moves 32, 32, 30 and 16 mm in ten
-# frames at 0.25, 0.5, 1 and 50 m/s, and 29, 32, 27 and 29 mm at 2, 4, 8 and 400 crossings.
-BOUNCING, BOUNCE_CROSSINGS = 0.5, 4.0
 # Largest relative movement of fragments in a semi-implicit step, in element sizes. From 0.005 to 50 all recordings keep
 # their bytes.
 FRAGMENT_TRAVEL = 0.5
@@ -126,13 +119,10 @@ class Shot:
         self._near: dict[int, Obstacle] = {}
         self._before = self.impulses = no_pushes(0)
         self.add_colliders(colliders, centers)
-        diagonal = float(np.linalg.norm(np.ptp(mesh.rest[mesh.mass > 0.0], axis=0)))
-        self._stiff_crossing = diagonal * float(np.sqrt(law.density / law.rigidity))
-        self._stiff_slow = CALM * self._material.tensile_strength / (law.density * law.wave_speed)
+        self._pace = Pace(mesh, law, self._material.tensile_strength)
         self._implicit: Implicit | None = None
         self._loads = Loads()
         self._frames: list[np.ndarray] = []
-        self._time, self._calm_from = 0.0, 0.0
         self.set_stiffness(1.0)
 
     def add_colliders(self, colliders: Sequence[Collider], centers: Sequence[np.ndarray]) -> None:
@@ -209,25 +199,25 @@ class Shot:
         energy = elastic_energy(self._law, mesh.position, *strained)
         # A spring k that a load stretches by u swings by u |k' - k| / k' about its new place of rest.
         swing = abs(now - before) / float(np.sqrt(now)) * float(np.sqrt(2.0 * energy / max(self.masses.sum(), 1e-300)))
-        if swing > min(self._slow, BOUNCING):
-            self._calm_from = max(self._calm_from, self._time + BOUNCE_CROSSINGS * self._crossing)
+        if swing > self._pace.hard:
+            self._pace.watch_bounce()
 
     def _set_factor(self, factor: float) -> None:
         """Set the factor on the largest stiffness, and how long waves take."""
-        self._motion.factor, root = factor, float(np.sqrt(factor))
-        self._crossing, self._slow = self._stiff_crossing / root, root * self._stiff_slow
-        self._cracking.set_slowness(1.0 / root)
+        self._motion.factor = factor
+        self._pace.set_stiffness(factor)
+        self._cracking.set_slowness(1.0 / float(np.sqrt(factor)))
 
     @property
     def under_impact(self) -> bool:
         """Whether an impact is still pushing."""
-        return self._loads.until > self._time
+        return self._loads.until > self._pace.time
 
     def snapshot(self) -> dict[str, np.ndarray]:
         """Return all data that vary, but not the loads of impacts; see ``restore``."""
         factor = self._motion.factor * self._stiffest
         return {
-            "times": np.array([self._time, self._calm_from, factor]),
+            "times": np.array([self._pace.time, self._pace.calm_from, factor]),
             **prefixed("mesh", self.mesh.snapshot()),
             **prefixed("cracking", self._cracking.snapshot()),
         }
@@ -240,7 +230,7 @@ class Shot:
         self._fix_nodes()
         freed = np.isinf(mesh.mass) & ~self._fixed
         mesh.mass[freed] = self.masses[freed]
-        self._time, self._calm_from, factor = snapshot["times"].tolist()
+        self._pace.time, self._pace.calm_from, factor = snapshot["times"].tolist()
         self._set_factor(factor / self._stiffest)
 
     @property
@@ -259,15 +249,15 @@ class Shot:
 
     def strike(self, impact: Impact) -> None:
         """Start an impact: its point is in rest space, its direction in world space, its duration that of the pulse."""
-        self._loads.start_impact(self.mesh, impact, self.size, self._cracking.carries_stress, self._time)
-        self._calm_from = max(self._calm_from, self._loads.until + self._crossing)
+        self._loads.start_impact(self.mesh, impact, self.size, self._cracking.carries_stress, self._pace.time)
+        self._pace.watch_wave(self._loads.until)
 
     def push(self, velocity: np.ndarray) -> None:
         """Set the velocities of the nodes to (N, 3) m/s. After a large change, steps are small for a while."""
         change = np.where(self._fixed[:, None], 0.0, velocity - self.mesh.velocity)
         self.mesh.velocity[:] += change
-        if (change**2).sum(axis=1).max() > self._slow**2:
-            self._calm_from = max(self._calm_from, self._time + self._crossing)
+        if (change**2).sum(axis=1).max() > self._pace.slow**2:
+            self._pace.watch_wave()
 
     def record(self) -> None:
         """Record the positions of the nodes for a frame."""
@@ -304,7 +294,7 @@ class Shot:
             item and item.pushed(gained).later(seconds)
             for item, gained in zip(self._present, self.impulses - self._before, strict=True)
         ]
-        self._time += seconds
+        self._pace.time += seconds
         self._check()
 
     def check_finite(self) -> None:
@@ -348,13 +338,13 @@ class Shot:
 
     def watch_waves(self) -> None:
         """Take small steps while waves cross the body."""
-        self._calm_from = max(self._calm_from, self._time + self._crossing)
+        self._pace.watch_wave()
 
     def takes_long_step(self, seconds: float, gravity: np.ndarray) -> bool:
         """Return whether the next step is semi-implicit, by ``FemSettings.time_steps``."""
         if self._settings.fem.time_steps != "auto":
             return self._settings.fem.time_steps == "implicit"
-        return self._time >= self._calm_from and not self._is_hit_hard(seconds, gravity)
+        return self._pace.is_calm and not self._is_hit_hard(seconds, gravity)
 
     def implicit_seconds(self, seconds: float) -> float:
         """Return the semi-implicit step (s), at most ``seconds``, that limits relative movement of what may collide."""
@@ -369,10 +359,10 @@ class Shot:
     def _is_hit_hard(self, seconds: float, gravity: np.ndarray) -> bool:
         """Return whether an obstacle hits the body hard within ``seconds``; small steps then follow the bounce."""
         mesh = self.mesh
-        velocity, hard = mesh.velocity + seconds * gravity, min(self._slow, BOUNCING)
+        velocity, hard = mesh.velocity + seconds * gravity, self._pace.hard
         is_hit = would_hit(self._reachable, mesh.position, velocity, mesh.mass > 0.0, self._reach, seconds, hard)
         if is_hit:
-            self._calm_from = max(self._calm_from, self._time + seconds + BOUNCE_CROSSINGS * self._crossing)
+            self._pace.watch_bounce(self._pace.time + seconds)
         return is_hit
 
     def begin_steps(self, count: int, gravity: np.ndarray) -> bool:
@@ -390,7 +380,7 @@ class Shot:
             if item and (item.inverse_mass or any(item.touch(at, reach).depth.any() for at in ahead))
         }
         self._span, self._free_weights = span, weights
-        self._load = weights[:, None] * gravity + self._loads.forces(mesh, self._time, span)
+        self._load = weights[:, None] * gravity + self._loads.forces(mesh, self._pace.time, span)
         motion.drift = self._drift()
         return bool(self._near)
 
@@ -424,7 +414,7 @@ class Shot:
         fixed = [item if item and not item.inverse_mass else None for item in self._reachable]
         velocity = mesh.velocity + seconds * gravity
         self._owner, leaving = hold(fixed, mesh.position, velocity, weights > 0.0, self._reach, seconds)
-        forces = self._loads.forces(mesh, self._time, seconds)
+        forces = self._loads.forces(mesh, self._pace.time, seconds)
         target = np.where(self._fixed[:, None], mesh.velocity, leaving)
         return self._implicit.equations(weights, gravity, forces, seconds, self._fixed | (self._owner >= 0), target)
 
@@ -470,12 +460,12 @@ class Shot:
             self._work_limit.spend(len(self._motion.rows))
         if self._flow:
             self._motion.flow(self._flow)
-        changed = self._cracking.check(self._time, cracking=True)
+        changed = self._cracking.check(self._pace.time, cracking=True)
         if changed:
             self._fix_nodes()
             self._loads.refresh(self.mesh, self._cracking.carries_stress)
         if changed or self._cracking.max_ratio > CALM:
-            self._calm_from = max(self._calm_from, self._time + self._crossing)
+            self._pace.watch_wave()
 
     def _fix_nodes(self) -> None:
         """Give fixed nodes an infinite mass; a new node on an edge is fixed if both ends are."""

@@ -10,7 +10,8 @@ from scipy.sparse import block_diag, csr_array, kron
 from ....data.motion import Motion
 from ...pushes import no_pushes
 from ..implicit import Equations, reactions, solve
-from .shot import CALM, Shot
+from .pace import CALM
+from .shot import Shot
 from .ties import Ties
 
 
