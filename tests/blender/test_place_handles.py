@@ -66,7 +66,7 @@ def test_a_handle_stops_at_the_place(place):
     assert obj.fracture.place_width == 0.0
 
 
-@pytest.mark.parametrize("kind", ["REGION", "GRIP", "RELEASE"])
+@pytest.mark.parametrize("kind", ["REGION", "GRIP", "RELEASE", "FREEZE"])
 def test_the_handle_of_a_sphere_sets_its_radius(place, kind):
     obj = place(kind)
     obj.scale = (2.0, 2.0, 2.0)

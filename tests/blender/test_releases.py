@@ -1,4 +1,4 @@
-"""Releases: what the scene says of them, and what they do."""
+"""Releases and freezes: what the scene says of them, and what they do."""
 
 import bpy
 import numpy as np
@@ -88,3 +88,53 @@ def test_the_painted_order_and_the_distance_are_read(held, scene):
     group.order_paint = "Nowhere"
     with pytest.raises(SettingsError, match=r"'Cube': .*'Nowhere' does not exist; choose another in How It Moves"):
         read_job(bpy.context, [held], (1, 5))
+
+
+@pytest.fixture
+def freeze(cube, scene):
+    """A freeze around a falling cube of 0.2 m that an impact breaks on frame 2, added from the panel."""
+    scene.frame_start, scene.frame_end = 1, 12
+    cube.location, cube.fracture.resolution = (0.0, 0.0, 1.0), 300
+    bpy.context.view_layer.update()
+    scene.cursor.location = (0.0, 0.0, 1.1)
+    assert bpy.ops.fracture.add_impact() == {"FINISHED"}
+    cube.fracture.impact_frame = 2
+    scene.cursor.location = (0.0, 0.0, 1.0)
+    assert bpy.ops.fracture.add_place(kind="FREEZE") == {"FINISHED"}
+    (empty,) = [obj for obj in scene.objects if obj.fracture.place == "FREEZE"]
+    empty.empty_display_size, empty.fracture.place_frame = 1000.0, 4
+    return empty
+
+
+def test_a_freeze_is_read_with_its_frames_and_its_motion(cube, freeze):
+    move(freeze, {1: (0, 0, 1), 5: (0, 0, 3)})
+    (found,) = read_job(bpy.context, [cube], (1, 5)).freezes
+    assert (found.volume.name, found.first_frame, found.last_frame) == (freeze.name, 4, 5)
+    assert found.volume.matrices[[0, 2, 4], 2, 3] == pytest.approx([1.0, 2.0, 3.0])
+    assert found.volume.matrices[0, 0, 0] == pytest.approx(1000.0)
+    freeze.fracture.place_release = 4
+    assert read_job(bpy.context, [cube], (1, 5)).freezes[0].last_frame == 4
+    assert read_job_at_rest(bpy.context, [cube]).freezes == ()
+
+
+def test_impossible_frames_of_a_freeze_are_errors_that_name_it(cube, freeze):
+    freeze.fracture.place_release = 3
+    with pytest.raises(SettingsError, match=f"'{freeze.name}': .*lets go on frame 3, before it starts on frame 4"):
+        read_job(bpy.context, [cube], (1, 12))
+    freeze.fracture.place_frame = 20
+    with pytest.raises(SettingsError, match=r"freeze .* is on frame 20, outside the frames 1 to 12"):
+        read_job(bpy.context, [cube], (1, 12))
+
+
+def test_frozen_pieces_hang_in_the_air_and_fall_when_the_freeze_lets_go(cube, freeze, scene):
+    freeze.fracture.place_release = 8
+    assert bpy.ops.fracture.shatter() == {"FINISHED"}
+    pieces = result_lookup.pieces_of(result_lookup.collection_of(cube))
+    assert len(pieces) > 1
+
+    def places(frame):
+        scene.frame_set(frame)
+        return np.array([piece.matrix_world.translation for piece in pieces])
+
+    assert np.abs(places(8) - places(4)).max() < 1e-5
+    assert (places(8) - places(12))[:, 2].min() > 0.05

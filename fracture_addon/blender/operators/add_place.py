@@ -22,6 +22,7 @@ SHAPES: dict[str, Any] = {
     "GRIP": "SPHERE",
     "SOUND": "CONE",
     "RELEASE": "SPHERE",
+    "FREEZE": "SPHERE",
     "THERMAL": "SPHERE",
 }
 

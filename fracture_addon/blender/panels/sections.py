@@ -24,6 +24,7 @@ PLACE_ICONS: dict[str, Any] = {
     "GRIP": "VIEW_PAN",
     "SOUND": "SPEAKER",
     "RELEASE": "UNLOCKED",
+    "FREEZE": "FREEZE",
     "THERMAL": "TEMP",
 }
 

@@ -59,6 +59,12 @@ PLACE_ITEMS = (
         "sphere of an empty, or the shape of a mesh. It moves and grows by its keyframes",
     ),
     (
+        "FREEZE",
+        "Freeze",
+        "Stops the rigid objects and pieces that it reaches in their motion and holds them where they are, up to the "
+        "frame Let Go: the sphere of an empty, or the shape of a mesh. It moves and grows by its keyframes",
+    ),
+    (
         "THERMAL",
         "Thermal Shock",
         "Hot or cold fluid that touches rigid objects on a chosen frame and breaks them by the temperature: the sphere "
@@ -226,7 +232,7 @@ class PlaceProperties:
     )
     place_release: IntProperty(
         name="Let Go",
-        description="Last frame on which the grip holds or the sound lasts. 0 goes on to the end",
+        description="Last frame on which the grip or the freeze holds, or the sound lasts. 0 goes on to the end",
         default=0,
         min=0,
     )
@@ -252,7 +258,7 @@ class PlaceProperties:
         precision=0,
         step=100,
     )
-    place_frame: IntProperty(name="Frame", description="Frame on which the load acts", default=1)
+    place_frame: IntProperty(name="Frame", description="Frame on which the load acts or the freeze begins", default=1)
     place_relative: BoolProperty(
         name="Relative",
         description="Set the load as a multiple of the one that first breaks something, instead of in kg, Pa, K, "

@@ -19,7 +19,7 @@ from . import deformable, fields, joints, motion, settings, shape_changes
 from .colliders import colliders, read_collider
 from .impacts import impacts_of, schedule_of
 from .mesh import read_surface
-from .placed_loads import blasts, grips, pressures, releases, sounds, thermal_shocks
+from .placed_loads import blasts, freezes, grips, pressures, releases, sounds, thermal_shocks
 from .thin import read_thin
 
 
@@ -38,7 +38,7 @@ def read_job(
         objects: Objects to break.
         frame_range: First and last frame.
         options: Free text for the report.
-        at_rest: Whether all impacts act on the first frame, and loads of other kinds and releases do not act.
+        at_rest: Whether all impacts act on the first frame, and loads of other kinds, releases and freezes do not act.
 
     Raises:
         SceneError: There is nothing to break, or an impact or a placed field is invalid.
@@ -70,6 +70,7 @@ def read_job(
         gripping = () if at_rest else grips(context, frame_range)
         sounding = () if at_rest else sounds(context, frame_range)
         releasing = () if at_rest else releases(context, frame_range)
+        freezing = () if at_rest else freezes(context, frame_range)
         heating = () if at_rest else thermal_shocks(context, frame_range)
         scene.frame_set(start)
         reader = _Reader(context, sampled, keyed, stiffness)
@@ -94,6 +95,7 @@ def read_job(
             gripping,
             sounding,
             releasing,
+            freezing,
             heating,
             any(map(settings.wants_events, objects)),
         )
@@ -104,7 +106,7 @@ def read_job_at_rest(
 ) -> Job:
     """Read the job that breaks objects where they are on the current frame; arguments and errors as for ``read_job``.
 
-    It has one frame and no colliders, loads of other kinds and releases, and all impacts act on that frame.
+    It has one frame and no colliders, loads of other kinds, releases and freezes, and all impacts act on that frame.
     """
     frame = context.scene.frame_current
     job = read_job(context, objects, (frame, frame + 1), options, at_rest=True)

@@ -1,4 +1,4 @@
-"""Read the blasts, pressures, grips, sounds, releases and thermal shocks of a scene."""
+"""Read the blasts, pressures, grips, sounds, releases, freezes and thermal shocks of a scene."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 from ...core.data.blast import Blast
 from ...core.data.errors import SettingsError
 from ...core.data.grip import Grip
+from ...core.data.moving_volume import Freeze, MovingVolume
 from ...core.data.pressure import InternalPressure
-from ...core.data.release import Release
 from ...core.data.sound import Sound
 from ...core.data.thermal_shock import ThermalShock
 from ..properties.placed_fields import PLACE_NAMES
@@ -21,7 +21,7 @@ from .mesh import read_surface
 
 LOADS = ("BLAST", "PRESSURE", "GRIP", "SOUND", "THERMAL")
 
-Load = TypeVar("Load", Blast, InternalPressure, Sound, ThermalShock)
+Load = TypeVar("Load", Blast, Freeze, InternalPressure, Sound, ThermalShock)
 
 
 def is_load(obj: Any) -> bool:
@@ -131,7 +131,7 @@ def grips(context: Any, frame_range: tuple[int, int]) -> tuple[Grip, ...]:
     return tuple(found)
 
 
-def releases(context: Any, frame_range: tuple[int, int]) -> tuple[Release, ...]:
+def releases(context: Any, frame_range: tuple[int, int]) -> tuple[MovingVolume, ...]:
     """Read the releases of the scene: the shape of each object on the first frame, and its motion and scale.
 
     Call it within ``motion.visiting``; it leaves the scene on the first frame.
@@ -143,8 +143,35 @@ def releases(context: Any, frame_range: tuple[int, int]) -> tuple[Release, ...]:
     Raises:
         InvalidMeshError: A mesh has no faces, or invalid coordinates.
     """
+    return _volumes(context, "RELEASE", frame_range)
+
+
+def freezes(context: Any, frame_range: tuple[int, int]) -> tuple[Freeze, ...]:
+    """Read the freezes of the scene, as ``releases`` does, and their frames.
+
+    Call it within ``motion.visiting``; it leaves the scene on the first frame.
+
+    Args:
+        context: Context of the scene.
+        frame_range: First and last frame.
+
+    Raises:
+        InvalidMeshError: A mesh has no faces, or invalid coordinates.
+        SettingsError: A freeze ends before it starts, or is outside the frame range.
+    """
+    volumes = {volume.name: volume for volume in _volumes(context, "FREEZE", frame_range)}
+
+    def read(obj: Any, _factor: float) -> Freeze:
+        group = obj.fracture
+        return Freeze(volumes[obj.name], group.place_frame, group.place_release or frame_range[1])
+
+    return tuple(_read(context, "FREEZE", frame_range, read))
+
+
+def _volumes(context: Any, kind: str, frame_range: tuple[int, int]) -> tuple[MovingVolume, ...]:
+    """Read the objects of a kind as volumes."""
     start, end = frame_range
-    objects = _acting_as(context, "RELEASE")
+    objects = _acting_as(context, kind)
     sampled = motion.sample(context, objects, range(start, end + 1))
     context.scene.frame_set(start)
     unit, depsgraph = context.scene.unit_settings.scale_length, context.evaluated_depsgraph_get()
@@ -152,10 +179,10 @@ def releases(context: Any, frame_range: tuple[int, int]) -> tuple[Release, ...]:
     for obj in objects:
         matrices = np.diag([unit, unit, unit, 1.0]) @ sampled[obj.name]
         if obj.type == "MESH":
-            found.append(Release(obj.name, matrices, read_surface(obj, depsgraph, np.eye(4))))
+            found.append(MovingVolume(obj.name, matrices, read_surface(obj, depsgraph, np.eye(4))))
         else:
             size = obj.empty_display_size
-            found.append(Release(obj.name, matrices @ np.diag([size, size, size, 1.0])))
+            found.append(MovingVolume(obj.name, matrices @ np.diag([size, size, size, 1.0])))
     return tuple(found)
 
 

@@ -127,6 +127,7 @@ HANDLES = {
     "GRAIN": (DIRECTION,),
     "GRIP": (RADIUS,),
     "RELEASE": (RADIUS,),
+    "FREEZE": (RADIUS,),
     "THERMAL": (RADIUS,),
 }
 

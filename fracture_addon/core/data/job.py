@@ -12,8 +12,8 @@ from .arrays import ReadOnlyArrays
 from .blast import Blast
 from .grip import Grip
 from .material import Material
+from .moving_volume import Freeze, MovingVolume
 from .pressure import InternalPressure
-from .release import Release
 from .settings.settings import Settings
 from .sound import Sound
 from .surface import Surface
@@ -174,6 +174,7 @@ class Job(ReadOnlyArrays):
         grips: Hands and clamps that hold parts of bodies and move them.
         sounds: Tones that make rigid bodies resonate.
         releases: Volumes that let held fragments go.
+        freezes: Volumes that stop moving fragments of rigid bodies and hold them.
         thermal_shocks: Hot and cold fluids that touch rigid bodies.
         log_events: Whether the recording has the events of rigid bodies. They change nothing else in it. Frames of 100
             and 500 falling fragments then take 1.2 and 2.3 times as long.
@@ -198,7 +199,8 @@ class Job(ReadOnlyArrays):
     pressures: tuple[InternalPressure, ...] = ()
     grips: tuple[Grip, ...] = ()
     sounds: tuple[Sound, ...] = ()
-    releases: tuple[Release, ...] = ()
+    releases: tuple[MovingVolume, ...] = ()
+    freezes: tuple[Freeze, ...] = ()
     thermal_shocks: tuple[ThermalShock, ...] = ()
     log_events: bool = False
 

@@ -101,6 +101,15 @@ class ContactReports:
             balls = self._bodies[key].colliders[0]
             self._least_forces[balls.index, balls.generation] = float(np.float32(self._threshold(mass, reported)))
 
+    def report(self, key: int, mass: float) -> None:
+        """Let ``of_step`` return the contacts of a watched body of balls, of a mass in kg, from now on."""
+        handle = self._bodies[key].colliders[0]
+        if (handle.index, handle.generation) not in self._least_forces:
+            balls, threshold = self._world.colliders[handle], self._threshold(mass, reported=True)
+            balls.active_events = rapier.ActiveEvents.CONTACT_FORCE_EVENTS
+            balls.contact_force_event_threshold = threshold
+            self._least_forces[handle.index, handle.generation] = float(np.float32(threshold))
+
     def forget(self, key: int) -> None:
         """Remove a body."""
         self._ball_centers.pop(key, None)

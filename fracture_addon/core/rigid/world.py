@@ -202,6 +202,23 @@ class World:
         self._let_sleep(body, properties)
         self.set_velocities(key, velocity, turn)
 
+    def hold(self, key: int, mass: float, *, reported: bool) -> None:
+        """Stop a dynamic body of balls and make it kinematic.
+
+        Args:
+            key: Its key.
+            mass: Its mass, kg.
+            reported: Whether ``step`` returns its contacts from now on, if it did not before.
+        """
+        body = self._bodies[key]
+        self.set_velocities(key, np.zeros(3), np.zeros(3))
+        body.body_type = rapier.RigidBodyType.KINEMATIC_POSITION_BASED
+        body.set_next_kinematic_position(body.position)
+        balls = self._world.colliders[body.colliders[0]]
+        balls.active_collision_types = rapier.ActiveCollisionTypes.all()
+        if reported:
+            self.contacts.report(key, mass)
+
     def regroup(self, key: int, group: engine.CollisionGroup) -> None:
         """Set the collision group of a body of balls without a surface."""
         (collider,) = self._bodies[key].colliders

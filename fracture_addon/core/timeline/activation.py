@@ -17,7 +17,7 @@ from ..numerics.rotations import length, matrices, pose_on_track
 from ..rigid.contact_reports import Contact
 from .breaking import Breaker
 from .leaving import beside, due_frame
-from .releases import reached_fragments
+from .reached_fragments import reached_fragments
 from .rigid_fragment import RigidFragment
 from .rigid_scene import RigidScene
 
@@ -108,7 +108,7 @@ class Activation:
         poses = [self._scene.world.pose(fragment.key) for fragment in waiting]
         going = reached_fragments(self._releases, row, waiting, poses)
         going += [fragment for fragment in waiting if self._due_frame(fragment) <= self._job.frame_start + row]
-        going += self._beside_left(row, waiting)
+        going += self._beside_left(row, [fragment for fragment in waiting if not fragment.is_frozen])
         for fragment in going:
             if fragment.waits:
                 self._scene.let_go(fragment)
@@ -126,6 +126,8 @@ class Activation:
         return goes
 
     def _due_frame(self, fragment: RigidFragment) -> float:
+        if fragment.freezes:  # it has gone before
+            return np.inf
         if fragment.key not in self._due:
             self._due[fragment.key] = due_frame(self._settings[fragment.body], fragment)
         return self._due[fragment.key]

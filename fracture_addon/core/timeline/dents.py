@@ -150,6 +150,8 @@ def dented(
         birth_row,
         kinematic=parent.kinematic,
         waits=parent.waits,
+        is_frozen=parent.is_frozen,
+        freezes=parent.freezes,
         anchors=parent.anchors,
         breakable_from=breakable_from,
     )

@@ -206,8 +206,8 @@ class Grips:
         """Let each new fragment that a grip holds follow its own grips."""
         self._loads = {number: load for number, load in self._loads.items() if scene.fragments[number].key >= 0}
         for number, fragment in enumerate(scene.fragments):
-            is_held = fragment.key >= 0 and fragment.kinematic and fragment.body in self._bodies
-            if not is_held or number in self._loads:
+            is_held = fragment.key >= 0 and fragment.kinematic and not fragment.is_frozen
+            if not is_held or fragment.body not in self._bodies or number in self._loads:
                 continue
             pose, center = scene.world.pose(fragment.key), fragment.properties.center
             held = self._bodies[fragment.body].hold(fragment, pose, range(row, self._row_count))

@@ -83,6 +83,8 @@ class NewFragments:
             birth_row,
             kinematic=pinned or waits,
             waits=waits,
+            is_frozen=self.parent.is_frozen and (pinned or waits),
+            freezes=self.parent.freezes,
             anchors=self.anchors[label],
             breakable_from=breakable_from,
             is_cracked=label in self.cracked,

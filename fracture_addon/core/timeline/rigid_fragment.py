@@ -118,8 +118,10 @@ class RigidFragment:
         poses: (T, 7), one for each frame.
         birth_row, death_row: Rows of frames, from the first frame; death -1 for never.
         key: Key in the rigid world; -1 before its birth and after its death.
-        kinematic: Whether it follows a track.
-        waits: Whether it follows the track only until an event of its own (``activation``).
+        kinematic: Whether it follows a track or is frozen.
+        waits: Whether it follows the track, or is frozen, only until an event of its own (``activation``).
+        is_frozen: Whether the last one of its freezes holds it in the world, although it is kinematic.
+        freezes: Rows of the job's freezes that stopped it, or what it was a part of.
         track: (T, 7) pose on each frame of the run, if it does not follow the body's track; else ``None``.
         anchors: (K, 3) m, rest space: its pinned points.
         breakable_from: s; until then it does not break, because the impact that made it is still acting.
@@ -146,6 +148,8 @@ class RigidFragment:
     key: int = -1
     kinematic: bool = False
     waits: bool = False
+    is_frozen: bool = False
+    freezes: tuple[int, ...] = ()
     track: np.ndarray | None = None
     anchors: np.ndarray = field(default_factory=lambda: np.empty((0, 3)))
     breakable_from: float = 0.0

@@ -188,7 +188,7 @@ class RigidScene:
                 self.world.move_to(key, pose_on_track(collider.track, frame_row, self._properties[key].center))
         for fragment in self.fragments:
             track = self._job.bodies[fragment.body].track if fragment.track is None else fragment.track
-            if fragment.kinematic and fragment.key >= 0 and track is not None:
+            if fragment.kinematic and not fragment.is_frozen and fragment.key >= 0 and track is not None:
                 if self._ends(track, frame_row):
                     self.let_go(fragment)
                 else:
@@ -280,9 +280,26 @@ class RigidScene:
 
     def let_go(self, fragment: RigidFragment) -> None:
         """Make a living kinematic fragment dynamic, with its last velocity."""
-        fragment.kinematic = fragment.waits = False
         self._release(fragment.key, fragment.properties)
-        self.world.regroup(fragment.key, self._group_of(fragment.body))
+        if not fragment.is_frozen:
+            self.world.regroup(fragment.key, self._group_of(fragment.body))
+        fragment.kinematic = fragment.waits = fragment.is_frozen = False
+
+    def freeze(self, fragment: RigidFragment, freeze: int, *, waits: bool) -> None:
+        """Stop a living dynamic fragment and make it kinematic.
+
+        Args:
+            fragment: The fragment.
+            freeze: Row of the job's freeze that holds it.
+            waits: Whether an event of its own lets it go.
+        """
+        fragment.kinematic = fragment.is_frozen = True
+        fragment.waits, fragment.freezes = waits, (*fragment.freezes, freeze)
+        self._properties[fragment.key] = _immovable(fragment.properties)
+        self._most_inverse_mass.pop(fragment.key, None)
+        self.world.hold(fragment.key, fragment.properties.mass, reported=waits)
+        if waits:
+            self._watched_keys[fragment.key] = None
 
     def _ends(self, track: np.ndarray, frame_row: float) -> bool:
         """Return whether a track is shorter than the run and its end is past."""

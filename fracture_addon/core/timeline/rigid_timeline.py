@@ -33,6 +33,7 @@ from .event_log import EventLog
 from .face_loads import FaceLoad, thrown
 from .face_loads_on_frame import FaceLoads
 from .fragment_motion import ImpactLimit, impact_limit
+from .freezing import hold_frozen
 from .grips import Grips, with_grips
 from .inertia import Inertia
 from .rigid_fragment import FEWEST_CELLS, Breakable, RigidFragment, can_break
@@ -123,6 +124,7 @@ class Timeline:
         self._apply_slow_loads()
         self._apply_weight()
         self._activation.on_frame(row)
+        hold_frozen(self.job, self.scene, row)
         self.scene.record(row)
 
     def result(self) -> RunResult:

@@ -9,9 +9,9 @@ import pytest
 
 from fracture_addon.core.data.job import AuthoredImpact, Body, Bond, Collider, Settings
 from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.data.moving_volume import MovingVolume
 from fracture_addon.core.data.placed_fields import PaintedField
 from fracture_addon.core.data.recording import NEVER
-from fracture_addon.core.data.release import Release
 from fracture_addon.core.data.surface import Surface
 from tests import shapes
 from tests.core.timeline_scenes import DOWN, SETTINGS, WEIGHTLESS, block, run
@@ -132,7 +132,7 @@ def sweep(places, radius=0.06, frames=8):
     """A sphere that moves in a straight line from the first place to the second, in the world."""
     matrices = np.tile(np.diag([radius, radius, radius, 1.0]), (frames, 1, 1))
     matrices[:, :3, 3] = np.linspace(*np.asarray(places, float), frames)
-    return Release("sphere", matrices)
+    return MovingVolume("sphere", matrices)
 
 
 def left_and_right(release, **values):
@@ -179,7 +179,7 @@ def test_a_sphere_that_grows_reaches_fragments_one_after_the_other():
     matrices = np.tile(np.eye(4), (8, 1, 1))
     matrices[:, :3, 3] = (-0.1, 0.0, 0.54)
     matrices[:, [0, 1, 2], [0, 1, 2]] = 0.025 * np.arange(8)[:, None]
-    left, right = left_and_right(Release("sphere", matrices))
+    left, right = left_and_right(MovingVolume("sphere", matrices))
     assert 3 < left < right
 
 
@@ -191,7 +191,7 @@ def test_a_mesh_that_moves_farther_than_its_thickness_in_a_frame_reaches_all_in_
         surface = Surface([[0, -1, -1], [0, 1, -1], [0, 1, 1], [0, -1, 1]], [[0, 1, 2], [0, 2, 3]])
     matrices = np.tile(np.eye(4), (8, 1, 1))
     matrices[:, :3, 3] = np.linspace([-0.5, 0, 0.54], [1.6, 0, 0.54], 8)
-    assert left_and_right(Release("plane", matrices, surface)) == [4, 4]
+    assert left_and_right(MovingVolume("plane", matrices, surface)) == [4, 4]
 
 
 @pytest.mark.usefixtures("halving")

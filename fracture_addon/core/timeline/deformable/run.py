@@ -96,6 +96,7 @@ def simulate(
         pressures=job.pressures if rigid else (),
         sounds=job.sounds if rigid else (),
         thermal_shocks=job.thermal_shocks if rigid else (),
+        freezes=job.freezes if rigid else (),
         winds=(),
         gravity_track=job.gravity_track[:0],
     )
@@ -193,6 +194,7 @@ def _simulate_deformable(
         "pressures": job.pressures,
         "sounds": job.sounds,
         "thermal shocks": job.thermal_shocks,
+        "freezes": job.freezes,
     }
     for name, loads in given.items():
         if loads:

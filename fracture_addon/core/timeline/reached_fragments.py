@@ -1,4 +1,4 @@
-"""Volumes that sweep through waiting fragments: which fragments they reach on a frame."""
+"""Volumes that sweep through fragments: which fragments they reach on a frame."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ..data.release import Release
+from ..data.moving_volume import MovingVolume
 from ..data.solid import cell_centers
 from ..geometry.sweeping import sphere_reaches, surface_reaches
 from ..numerics.rotations import matrices, transformed
 from .rigid_fragment import RigidFragment
 
 
-def reached(release: Release, row: int, before: np.ndarray, after: np.ndarray) -> np.ndarray:
+def reached(volume: MovingVolume, row: int, before: np.ndarray, after: np.ndarray) -> np.ndarray:
     """Return which points a volume reaches between a frame and the one before it.
 
     Args:
-        release: The volume.
+        volume: The volume.
         row: The frame, counted from the first one.
         before: (K, 3) m, points in the world on the frame before.
         after: (K, 3) m, the points on the frame.
@@ -34,31 +34,31 @@ def reached(release: Release, row: int, before: np.ndarray, after: np.ndarray) -
         >>> moves = np.tile(np.eye(4), (2, 1, 1))
         >>> moves[1, 0, 3] = 10.0
         >>> points = np.array([[5.0, 0.5, 0.0], [5.0, 1.5, 0.0]])
-        >>> [reached(Release("sphere", moves), row, points, points).tolist() for row in (0, 1)]
+        >>> [reached(MovingVolume("sphere", moves), row, points, points).tolist() for row in (0, 1)]
         [[False, False], [True, False]]
     """
-    now = _own_space(release, row)
+    now = _own_space(volume, row)
     if now is None:
         return np.zeros(len(after), bool)
     end = transformed(after, now)
-    earlier = _own_space(release, row - 1) if row else None
+    earlier = _own_space(volume, row - 1) if row else None
     start = end if earlier is None else transformed(before, earlier)
-    return sphere_reaches(start, end) if release.surface is None else surface_reaches(release.surface, start, end)
+    return sphere_reaches(start, end) if volume.surface is None else surface_reaches(volume.surface, start, end)
 
 
-def _own_space(release: Release, row: int) -> np.ndarray | None:
+def _own_space(volume: MovingVolume, row: int) -> np.ndarray | None:
     """Return the matrix (4, 4) from the world to the space of a volume on a frame; ``None`` if it has no size."""
-    matrix = release.matrices[min(row, len(release.matrices) - 1)]
+    matrix = volume.matrices[min(row, len(volume.matrices) - 1)]
     return np.linalg.inv(matrix) if abs(np.linalg.det(matrix[:3, :3])) > 0.0 else None
 
 
 def reached_fragments(
-    releases: Sequence[Release], row: int, fragments: Sequence[RigidFragment], poses: Sequence[np.ndarray]
+    volumes: Sequence[MovingVolume], row: int, fragments: Sequence[RigidFragment], poses: Sequence[np.ndarray]
 ) -> list[RigidFragment]:
     """Return the fragments of which a volume reaches the centre of a cell.
 
     Args:
-        releases: The volumes.
+        volumes: The volumes.
         row: The frame, counted from the first one.
         fragments: Living fragments.
         poses: (7,) pose of each on the frame.
@@ -73,7 +73,7 @@ def reached_fragments(
         >>> reached_fragments([], 0, [], [])
         []
     """
-    if not releases or not fragments:
+    if not volumes or not fragments:
         return []
     ends = [_centers(fragment, pose) for fragment, pose in zip(fragments, poses, strict=True)]
     starts = [
@@ -81,7 +81,7 @@ def reached_fragments(
         for fragment, end in zip(fragments, ends, strict=True)
     ]
     before, after = np.concatenate(starts), np.concatenate(ends)
-    hits = np.any([reached(release, row, before, after) for release in releases], axis=0)
+    hits = np.any([reached(volume, row, before, after) for volume in volumes], axis=0)
     splits = np.cumsum([len(end) for end in ends])[:-1]
     return [fragment for fragment, own in zip(fragments, np.split(hits, splits), strict=True) if own.any()]
 
