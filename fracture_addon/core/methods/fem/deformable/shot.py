@@ -15,20 +15,11 @@ from ....data.impact import Impact
 from ....data.job import Body, Collider
 from ....data.material import Material
 from ....data.motion import Motion
-from ....data.solid import outer_faces
-from ....data.surface import Surface
-from ....geometry.inside import is_inside
-from ....geometry.nearest import nearest
 from ...method import RigidMotion
-from ...obstacle import Obstacle, obstacle_of
-from ...pushes import no_pushes, sum_of
 from ...snapshots import prefixed, with_prefix
 from ...whole_shot import Deformation, fixed_points
 from ..advance import Leapfrog
-from ..contact.exchange import FacePoints, exchange, points_on
-from ..contact.impact_pressure import on_surface
 from ..contact.loads import Loads
-from ..contact.obstacles import hold, keep_out, reachable, would_hit
 from ..elements import elastic_energy, law_of
 from ..fracture import Cracking
 from ..impact_window import MAX_SPEED, steps_per_check
@@ -38,10 +29,11 @@ from ..materials.plasticity import flow_of
 from ..materials.softening import softened, stiffened
 from ..model import Model
 from ..prestress import prestress
-from ..state import Mesh, lumped
+from ..state import lumped
 from ..walls import mesh_with_walls
 from .fragments import deformation
 from .pace import CALM, Pace
+from .surroundings import Surroundings
 from .work_limit import WorkLimit
 
 # Largest relative movement of fragments in a semi-implicit step, in element sizes. From 0.005 to 50 all recordings keep
@@ -54,9 +46,6 @@ PUSH_INTERVAL = 12
 
 class Shot:
     """A deformable body.
-
-    Attributes:
-        impulses: (K, COLUMNS) sum of the impulses on each collider since ``begin``; see ``pushes``.
 
     Args:
         model: Model of the method, before softening.
@@ -106,19 +95,9 @@ class Shot:
         self._flow, self._steps = flow_of(self._material), steps_per_check(mesh, law, step)
         self._fixed = fixed_points(body, grips, mesh.rest)
         mesh.velocity[self._fixed] = 0.0
-        self._outer = on_surface(mesh)
-        self._reach = _reach(body.surface, mesh, self._outer)
-        self._faces: np.ndarray | None = None
-        self._face_points: FacePoints | None = None
+        self._around = Surroundings(mesh, body, self._material.friction, self._cracking.size)
+        self._around.add(colliders, centers)
         self._fix_nodes()
-        self._inside = body.surface.points.mean(axis=0)
-        self._obstacles: list[Obstacle] = []
-        # Obstacles in the present step: all, and those within reach; those near in its explicit steps, by row.
-        self._present: list[Obstacle | None] = []
-        self._reachable: list[Obstacle | None] = []
-        self._near: dict[int, Obstacle] = {}
-        self._before = self.impulses = no_pushes(0)
-        self.add_colliders(colliders, centers)
         self._pace = Pace(mesh, law, self._material.tensile_strength)
         self._implicit: Implicit | None = None
         self._loads = Loads()
@@ -132,10 +111,12 @@ class Shot:
             colliders: All colliders.
             centers: The reference points of all.
         """
-        for item, center in list(zip(colliders, centers, strict=True))[len(self._obstacles) :]:
-            self._obstacles.append(
-                obstacle_of(item, center, self._cracking.size, self._material.friction, self._inside)
-            )
+        self._around.add(colliders, centers)
+
+    @property
+    def impulses(self) -> np.ndarray:
+        """Sum of the impulses (K, COLUMNS) on each collider since ``begin``; see ``pushes``."""
+        return self._around.impulses
 
     @property
     def fixed_rest(self) -> np.ndarray:
@@ -174,9 +155,7 @@ class Shot:
 
     def faces(self) -> np.ndarray:
         """Return the (F, 3) int32 nodes of surface faces, including crack faces, with outward normals."""
-        if self._faces is None:
-            self._faces = outer_faces(self.mesh.elements[~self.mesh.ghost])[0]
-        return self._faces
+        return self._around.faces()
 
     def set_stiffness(self, factor: float) -> None:
         """Set the factor on the stiffness from now on. The rest shape and all limits in strain stay.
@@ -273,16 +252,11 @@ class Shot:
         """
         mesh, fixed = self.mesh, self._fixed
         mesh.velocity[fixed] = 0.0 if fixed_targets is None else (fixed_targets - mesh.position[fixed]) / seconds
-        self._present = [
-            None if motion is None else item.at(motion) for item, motion in zip(self._obstacles, motions, strict=True)
-        ]
-        self.impulses = no_pushes(len(self._present))
+        self._around.begin(motions)
 
     def begin_step(self, seconds: float, gravity: np.ndarray) -> None:
         """Find the obstacles that the body may reach in the next step; ``seconds`` are left."""
-        mesh, left = self.mesh, seconds + self._motion.step
-        self._reachable = reachable(self._present, mesh.position, mesh.velocity + left * gravity, self._reach, left)
-        self._before = self.impulses.copy()
+        self._around.find_reachable(seconds + self._motion.step, gravity)
 
     def end_step(self, seconds: float) -> None:
         """Move the obstacles by the step of ``seconds``, and let the material flow and crack.
@@ -290,10 +264,7 @@ class Shot:
         Raises:
             SolverDivergedError: Positions of nodes are not finite.
         """
-        self._present = [
-            item and item.pushed(gained).later(seconds)
-            for item, gained in zip(self._present, self.impulses - self._before, strict=True)
-        ]
+        self._around.move(seconds)
         self._pace.time += seconds
         self._check()
 
@@ -358,9 +329,7 @@ class Shot:
 
     def _is_hit_hard(self, seconds: float, gravity: np.ndarray) -> bool:
         """Return whether an obstacle hits the body hard within ``seconds``; small steps then follow the bounce."""
-        mesh = self.mesh
-        velocity, hard = mesh.velocity + seconds * gravity, self._pace.hard
-        is_hit = would_hit(self._reachable, mesh.position, velocity, mesh.mass > 0.0, self._reach, seconds, hard)
+        is_hit = self._around.would_hit(self.mesh.velocity + seconds * gravity, seconds, self._pace.hard)
         if is_hit:
             self._pace.watch_bounce(self._pace.time + seconds)
         return is_hit
@@ -372,25 +341,15 @@ class Shot:
         """
         mesh, motion, span = self.mesh, self._motion, count * self._motion.step
         self._cracking.push_apart(span, PUSH_INTERVAL)
-        weights, reach = self._weights(), self._reach
-        ahead = mesh.position, mesh.position + span * mesh.velocity
-        self._near = {
-            row: item
-            for row, item in enumerate(self._reachable)
-            if item and (item.inverse_mass or any(item.touch(at, reach).depth.any() for at in ahead))
-        }
-        self._span, self._free_weights = span, weights
-        self._load = weights[:, None] * gravity + self._loads.forces(mesh, self._pace.time, span)
+        self._span, self._free_weights = span, self._weights()
+        self._load = self._free_weights[:, None] * gravity + self._loads.forces(mesh, self._pace.time, span)
         motion.drift = self._drift()
-        return bool(self._near)
+        return self._around.find_near(span)
 
     def take_steps(self, count: int, load: np.ndarray | None = None) -> None:
         """Take some of the explicit steps, with a further ``load`` (N, 3) N on the nodes."""
-        motion, near = self._motion, self._near
-        for row, item in near.items():
-            gained = self._touch(item, self._free_weights, self._span)
-            self.impulses[row] += gained
-            near[row] = item.pushed(gained).later(motion.step)
+        motion = self._motion
+        self._around.touch_near(self._free_weights, self._span, motion.step)
         motion.load[:] = self._load if load is None else self._load + load
         motion.advance(np.ones(count))
 
@@ -408,15 +367,11 @@ class Shot:
             self._implicit = Implicit(self._motion, self._fixed)
         self._cracking.push_apart(seconds, 1)
         weights = self._weights()
-        for row, item in enumerate(self._reachable):
-            if item and item.inverse_mass:
-                self.impulses[row] += self._touch(item, weights, seconds)
-        fixed = [item if item and not item.inverse_mass else None for item in self._reachable]
-        velocity = mesh.velocity + seconds * gravity
-        self._owner, leaving = hold(fixed, mesh.position, velocity, weights > 0.0, self._reach, seconds)
+        self._around.touch_free(weights, seconds)
+        is_held, leaving = self._around.hold(mesh.velocity + seconds * gravity, weights, seconds)
         forces = self._loads.forces(mesh, self._pace.time, seconds)
         target = np.where(self._fixed[:, None], mesh.velocity, leaving)
-        return self._implicit.equations(weights, gravity, forces, seconds, self._fixed | (self._owner >= 0), target)
+        return self._implicit.equations(weights, gravity, forces, seconds, self._fixed | is_held, target)
 
     def finish(
         self,
@@ -438,21 +393,8 @@ class Shot:
             supported: (N,) bool, nodes that other bodies hold; ``None`` for none.
         """
         assert self._implicit is not None
-        mesh, owner = self.mesh, self._owner
         self._implicit.finish(equations, change, gravity, seconds, supported)
-        for row in np.unique(owner[owner >= 0]):
-            held = owner == row
-            self.impulses[row] += sum_of(mesh.position[held], -reaction[held])
-
-    def _touch(self, item: Obstacle, weights: np.ndarray, seconds: float) -> np.ndarray:
-        """Change the velocities of the nodes in contact with an obstacle; return the impulses on it (COLUMNS,)."""
-        mesh, reach = self.mesh, self._reach
-        if not item.inverse_mass:
-            return keep_out(item, mesh.position, mesh.velocity, weights, reach, seconds)
-        if self._face_points is None:
-            self._face_points = points_on(self.faces())
-        inverse = np.divide(1.0, weights, out=np.zeros_like(weights), where=weights > 0.0)
-        return exchange(item, self._face_points, mesh.position, mesh.velocity, inverse, reach, seconds)
+        self._around.take(reaction)
 
     def _check(self) -> None:
         """Let the material flow and crack, and choose small steps if a crack is near."""
@@ -472,25 +414,11 @@ class Shot:
         mesh = self.mesh
         for origin in mesh.origin[len(self._fixed) :]:
             self._fixed = np.append(self._fixed, self._fixed[origin].all())
-            self._outer = np.append(self._outer, self._outer[origin].all())
-            self._reach = np.append(self._reach, self._reach[origin].mean() if self._outer[-1] else 0.0)
         mesh.mass[self._fixed & (mesh.mass > 0.0)] = np.inf
-        self._implicit = self._faces = self._face_points = None
+        self._around.refresh()
+        self._implicit = None
 
     def _weights(self) -> np.ndarray:
         """Return the (N,) masses of free nodes, kg; 0 for fixed ones."""
         mass = self.mesh.mass
         return np.where(self._fixed | (mass == 0.0), 0.0, finite_masses(self.mesh))
-
-
-def _reach(surface: Surface, mesh: Mesh, outer: np.ndarray) -> np.ndarray:
-    """Return the distance (N,) m from each ``outer`` node (N,) bool of a mesh to the surface outside of it.
-
-    The cells only approximate the surface: the distance is negative for a node outside the surface, and 0 for others
-    than ``outer`` nodes.
-    """
-    points = mesh.rest[outer]
-    distance = nearest(surface, points)[2]
-    result = np.zeros(mesh.node_count)
-    result[outer] = np.where(is_inside(surface, points), distance, -distance)
-    return result
