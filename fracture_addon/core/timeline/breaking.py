@@ -61,7 +61,8 @@ class BreakStatistics:
     Attributes:
         load_factor: Peak load over critical load, of the first break.
         greatest_load: The largest load factor of all impacts.
-        weight: Own weight over the weight that it can carry, on the first frame; 0 if it does not stand on pins.
+        weight: Own weight over the weight that it can carry, on the first frame or when it first rests on others; 0 if
+            it is not known.
         solve_count: Number of linear solves.
         break_count: Breaks of the body and of its fragments.
         dent: m, deepest dent.

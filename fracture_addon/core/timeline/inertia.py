@@ -123,6 +123,8 @@ class Inertia:
             if not self._is_new_load(row, fragment, motion, pushes):
                 continue
             result = self._breaker.fly(fragment, motion, pushes)
+            if not fragment.depth and self._rests(fragment, pose, pushes):
+                self._report(fragment, frame, result)
             if result.broken:
                 force = with_unit(total_of(pushes.forces), "N")
                 text = f"Breaks on frame {frame} by its inertia against pushes of {force}"
@@ -134,6 +136,19 @@ class Inertia:
         breakable, count = self._breaker.breakables[fragment.body], len(fragment.cells)
         moves = fragment.key >= 0 and not fragment.kinematic and fragment.body in self._bodies
         return moves and count >= FEWEST_CELLS and can_break(breakable, fragment.depth, count, fragment.is_cracked)
+
+    def _rests(self, fragment: RigidFragment, pose: np.ndarray, pushes: RestingLoad) -> bool:
+        """Return whether the pushes of all bodies that touch a fragment carry its weight."""
+        weight = fragment.properties.mass * (self._gravity @ matrices(pose[3:]))
+        return length(pushes.forces.sum(axis=0) + weight) < LOAD_CHANGED * length(weight)
+
+    def _report(self, fragment: RigidFragment, frame: int, result: Break) -> None:
+        """Report the load of a whole body at rest, once."""
+        statistics = self._breaker.statistics[fragment.body]
+        if not statistics.weight:
+            statistics.weight = result.load_factor
+            load = f"{result.load_factor:.3g} times what it can carry"
+            statistics.loads.append(f"Own weight at rest on frame {frame}, with what lies on it: {load}")
 
     def _is_new_load(self, row: int, fragment: RigidFragment, motion: RigidMotion, pushes: RestingLoad) -> bool:
         """Return whether a load may break a fragment and differs from the one that it carries, and store it."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fracture_addon.core.data.job import Body, Collider, Job, Settings
+from fracture_addon.core.data.job import Body, Bond, Collider, Job, Settings
 from fracture_addon.core.data.material import Material
 from fracture_addon.core.data.recording import NEVER
 from fracture_addon.core.data.surface import Surface
@@ -144,3 +144,46 @@ def test_a_body_that_lies_on_the_floor_is_not_solved_again():
     lying = replace(tower(), surface=shapes.box((2.0, 1.0, 1.0), (0.0, 0.0, 0.5)))
     short, long = (simulated(lying, frames=frames).report["bodies"][0]["solve_count"] for frames in (20, 60))
     assert short == long == 1
+
+
+def table_on_the_floor(span):
+    """A slab on four legs that the floor carries; nothing is pinned or joined to the floor."""
+    sides = [(x, y) for x in (-1.0, 1.0) for y in (-1.0, 1.0)]
+    parts = [shapes.box((0.1, 0.1, 0.5), (x * (0.5 * span - 0.05), 0.4 * y, 0.25)) for x, y in sides]
+    parts.append(shapes.box((span, 0.9, 0.1), (0.0, 0.0, 0.55)))
+    cells = [100, 100, 100, 100, 800]
+    bodies = [
+        Body(f"part {row}", item, BRICK, SETTINGS.changed(cell_count=count))
+        for row, (item, count) in enumerate(zip(parts, cells, strict=True))
+    ]
+    return bodies, tuple(Bond(row, 4, BRICK, 0.02) for row in range(4))
+
+
+def rest_load(recording):
+    """Load at rest over the one that the first object can carry, as the report says."""
+    lines = [line for body in recording.report["bodies"] for line in body.get("loads", [])]
+    line = next(line for line in lines if "at rest" in line)
+    return float(line.split(": ")[1].split()[0])
+
+
+@pytest.mark.parametrize(("span", "stands"), [(3.0, True), (9.0, False)])
+def test_a_table_stands_on_the_floor_without_pins_until_it_is_too_long(span, stands):
+    """Measured: 0.31 and 3.5 times what it can carry."""
+    bodies, bonds = table_on_the_floor(span)
+    recording = simulated(*bodies, bonds=bonds, frames=10)
+    assert (recording.bodies[0].break_frame == NEVER) == stands
+    assert (rest_load(recording) < 1.0) == stands
+
+
+def test_the_report_says_which_share_of_its_strength_a_beam_on_two_blocks_needs():
+    """Its moment is 0.36 of that which breaks it by beam theory. The network measures 0.25: it is 1.5 times as strong.
+
+    Without an impact, the report does not ask for stronger ones.
+    """
+    blocks = [
+        Collider(f"block {side}", shapes.box((0.1, 0.4, 0.2), (1.45 * side, 0.0, 0.1)), "box") for side in (-1.0, 1.0)
+    ]
+    beam = Body("beam", shapes.box((3.0, 0.1, 0.1), (0.0, 0.0, 0.25)), BRICK, SETTINGS)
+    recording = simulated(beam, colliders=(FLOOR, *blocks), frames=10)
+    assert 0.18 < rest_load(recording) < 0.37
+    assert not recording.report["bodies"][0]["warnings"]
