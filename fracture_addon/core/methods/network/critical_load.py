@@ -34,7 +34,7 @@ def critical_force(
 
 
 def next_failure(state: State) -> float:
-    """Return the load at which the next bond fails, N; infinite if none does.
+    """Return the load at which the next bond fails, N; infinite if none does, 0 if the prestress alone breaks one.
 
     Stress is linear in the load. The result is therefore the present load over the largest ratio of stress to strength.
     With prestress, bisection finds it without a further solve.
@@ -71,6 +71,8 @@ def next_failure(state: State) -> float:
         low, high = high, 2.0 * high
         if high > MOST_TIMES:
             return math.inf
+    if low == 0.0 and state.demand(0.0) >= 1.0:
+        return 0.0
     while high - low > 1e-9 * high:
         middle = 0.5 * (low + high)
         low, high = (middle, high) if state.demand(middle) < 1.0 else (low, middle)
