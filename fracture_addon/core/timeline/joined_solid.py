@@ -60,6 +60,7 @@ def join_solids(members: Sequence[Breakable], bonds: Mapping[int, tuple[int, int
     start = int(point_starts[-1])
     outer = [OuterCells.of(solid) for solid in solids]
     copies, known = _copies(members), {}
+    volumes = [cell_volumes(solid.points, solid.cells) for solid in solids]
     for number, (first, second, bond) in bonds.items():
         sides = members[first], members[second]
         offset, alike = _offset(sides), (copies[first], copies[second])
@@ -72,7 +73,7 @@ def join_solids(members: Sequence[Breakable], bonds: Mapping[int, tuple[int, int
         faces.append(start + np.arange(3 * len(item.pairs)).reshape(-1, 3))
         pairs.append(item.pairs + cell_starts[[first, second]])
         start += 3 * len(item.pairs)
-        mixtures.append(_mixture_of_bond(number, bond, sides, item))
+        mixtures.append(_mixture_of_bond(number, bond, sides, (volumes[first], volumes[second]), item))
     arrays = (np.concatenate(item) for item in (points, cells, [np.empty((0, 4))], faces, pairs))
     return SolidModel(*arrays, mixture=Mixture.joined(mixtures))
 
@@ -120,8 +121,14 @@ def _material(member: Breakable) -> Material:
     return table.material_for(member.body.material, member.body.settings)
 
 
-def _mixture_of_bond(number: int, bond: Bond, sides: tuple[Breakable, Breakable], joints: Joints) -> Mixture:
-    """Return the values of the joints of a bond.
+def _mixture_of_bond(
+    number: int,
+    bond: Bond,
+    sides: tuple[Breakable, Breakable],
+    volumes: tuple[np.ndarray, np.ndarray],
+    joints: Joints,
+) -> Mixture:
+    """Return the values of the joints of a bond between two objects, whose cells have ``volumes`` (C,) m3.
 
     A joint and the cells on its two sides are springs in series: h / E = t / E_bond + a / E_first + b / E_second, with
     the thickness t, the depths a and b of the cells, and their sum h.
@@ -135,10 +142,8 @@ def _mixture_of_bond(number: int, bond: Bond, sides: tuple[Breakable, Breakable]
         whole / (lengths / [getattr(part, name) for part in parts]).sum(axis=1)
         for name in ("young_modulus", "shear_modulus")
     )
-    volumes = [
-        cell_volumes(side.solid.points, side.solid.cells)[joints.pairs[:, row]] for row, side in enumerate(sides)
-    ]
-    sizes = cell_edge(0.5 * (volumes[0] + volumes[1]))
+    first, second = (of_cells[joints.pairs[:, row]] for row, of_cells in enumerate(volumes))
+    sizes = cell_edge(0.5 * (first + second))
     random = rng(sides[0].body.settings.seed, "joint strength", number)
     scatter = 1.0 + material.strength_variation * random.standard_normal(count)
     strength = material.tensile_strength * np.maximum(

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 import numpy as np
 
 from ..cutting.cell_complex import CellComplex
+from ..data.arrays import digest
 from ..data.cell_preview import Preview, separate_cells
 from ..data.errors import InvalidMeshError, SceneError, SettingsError, about
 from ..data.job import Body, Job
@@ -16,11 +17,11 @@ from ..data.solid import SolidModel
 from ..data.surface import Surface
 from ..fields.strength import bond_strengths
 from ..meshing.filling.grain_stretch import grain_squeeze, squeezed
-from ..meshing.repair.repair import RepairReport, openings_of, prepare_body
+from ..meshing.repair.repair import RepairReport, openings_of, prepare_body, report_if_clean
 from ..methods import table
 from ..methods.method import UNPREPARED
 from . import assemblies
-from .cache import NO_CACHE, Cache
+from .cache import NO_CACHE, Cache, Memory
 from .impact_forecast import refine_at_impacts
 from .joined_solid import same_shape_step
 from .rigid_fragment import Breakable
@@ -100,7 +101,7 @@ def check_size(body: Body) -> None:
     raise InvalidMeshError(f"'{body.name}' cannot be broken: {problem}")
 
 
-def prepare(job: Job, row: int, progress: Progress, cache: Cache = NO_CACHE) -> Breakable:
+def prepare(job: Job, row: int, progress: Progress, cache: Cache = NO_CACHE, copies: Memory | None = None) -> Breakable:
     """Fill one body of a job and build its method's model, which a bonded body does not need.
 
     Args:
@@ -108,12 +109,13 @@ def prepare(job: Job, row: int, progress: Progress, cache: Cache = NO_CACHE) -> 
         row: Row of the body.
         progress: As in ``fill``.
         cache: As in ``fill``.
+        copies: As in ``fill``.
 
     Raises:
         InvalidMeshError: The body's surface cannot be used.
     """
     body = job.bodies[row]
-    surface, solid, report = fill(job, row, progress, cache)
+    surface, solid, report = fill(job, row, progress, cache, copies)
     progress(f"Building '{body.name}'", (row + FILLED) / len(job.bodies))
     settings = body.settings.part(ModelSettings)
     cell_complex = cache.in_memory("complex", (solid,), lambda: CellComplex(solid))
@@ -128,11 +130,12 @@ def prepare(job: Job, row: int, progress: Progress, cache: Cache = NO_CACHE) -> 
 
 def prepare_all(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> list[Breakable]:
     """Return all bodies of a job after ``prepare``."""
-    return [prepare(job, row, progress, cache) for row in range(len(job.bodies))]
+    copies = Memory()
+    return [prepare(job, row, progress, cache, copies) for row in range(len(job.bodies))]
 
 
 def fill(
-    job: Job, row: int, progress: Progress, cache: Cache = NO_CACHE
+    job: Job, row: int, progress: Progress, cache: Cache = NO_CACHE, copies: Memory | None = None
 ) -> tuple[Surface, SolidModel, dict[str, object]]:
     """Check one body of a job, repair it if the settings ask for it, and fill it with cells.
 
@@ -141,6 +144,7 @@ def fill(
         row: Row of the body.
         progress: Called with the name of the stage and the share of all bodies' preparation that is done.
         cache: Results of earlier runs.
+        copies: Results of earlier bodies of this run, which copies of a bonded object share.
 
     Returns:
         The surface, its cells, and the report of the repair.
@@ -165,13 +169,18 @@ def fill(
         surface, report = prepare_body(body, report_repair)
         return Repaired(None if surface is body.surface else surface, report)
 
-    repaired = cache.result("repaired", Repaired, (body.surface, wanted.repair, openings_of(body)), run_repair)
+    copies, is_bonded = copies or Memory(), row in job.bonded_rows
+    clean = _shared_report(body.surface, copies) if is_bonded else None
+    if clean is not None:
+        repaired = Repaired(None, clean)
+    else:
+        repaired = cache.result("repaired", Repaired, (body.surface, wanted.repair, openings_of(body)), run_repair)
     surface, report = repaired.surface or body.surface, repaired.report
     progress(f"Filling '{body.name}'", start + REPAIRED * width)
     settings = body.settings.part(FillSettings)
     try:
-        if row in job.bonded_rows:
-            solid = _bonded_cells(surface, settings, cache)
+        if is_bonded:
+            solid = _bonded_cells(surface, settings, cache, copies)
         else:
             solid = _cells(surface, settings, cache, _squeeze(body))
     except InvalidMeshError as error:
@@ -195,14 +204,28 @@ def _cells(surface: Surface, settings: FillSettings, cache: Cache, squeeze: np.n
     return solid if squeeze is None else replace(solid, points=solid.points @ np.linalg.inv(squeeze))
 
 
-def _bonded_cells(surface: Surface, settings: FillSettings, cache: Cache) -> SolidModel:
-    """Return the cells of a bonded body. It is moved to the origin first, so that copies share cached cells."""
+def _shared_report(surface: Surface, copies: Memory) -> RepairReport | None:
+    """Return the report of a bonded object that needs no repair, which its copies share; ``None`` if it needs one."""
+    if not 0.0 < surface.diagonal < np.inf:
+        return None
+    plain = _at_origin(surface)
+    report = copies.result(digest(("clean", plain)), lambda: report_if_clean(plain))
+    return None if report is None else replace(report, diagonal=surface.diagonal)
+
+
+def _bonded_cells(surface: Surface, settings: FillSettings, cache: Cache, copies: Memory) -> SolidModel:
+    """Return the cells of a bonded body. It is moved to the origin first, so that copies share their cells."""
     if settings.filling.fineness_regions or settings.filling.painted_fineness is not None:
         return _cells(surface, settings, cache)
-    origin = surface.points.min(axis=0)
-    step = same_shape_step(surface)
-    solid = _cells(Surface(step * np.round((surface.points - origin) / step), surface.faces), settings, cache)
+    plain, origin = _at_origin(surface), surface.points.min(axis=0)
+    solid = copies.result(digest(("solid", plain, settings)), lambda: _cells(plain, settings, cache))
     return replace(solid, points=solid.points + origin) if origin.any() else solid
+
+
+def _at_origin(surface: Surface) -> Surface:
+    """Return a surface moved to the origin and rounded, so that copies of an object are equal."""
+    step = same_shape_step(surface)
+    return Surface(step * np.round((surface.points - surface.points.min(axis=0)) / step), surface.faces)
 
 
 def _as_json(report: RepairReport) -> dict[str, object]:

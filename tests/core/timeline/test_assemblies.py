@@ -10,16 +10,16 @@ from fracture_addon.core.data.errors import SceneError, SettingsError
 from fracture_addon.core.data.job import AuthoredImpact, Body, Bond, Collider, Job, Settings
 from fracture_addon.core.data.material import Material
 from fracture_addon.core.data.recording import NEVER
-from fracture_addon.core.data.surface import volume
+from fracture_addon.core.data.surface import Surface, volume
 from fracture_addon.core.geometry.inspection import inspect
 from fracture_addon.core.methods import table
 from fracture_addon.core.methods.rigid_components import find_components
 from fracture_addon.core.numerics.rotations import moved
-from fracture_addon.core.timeline import joined_solid
+from fracture_addon.core.timeline import joined_solid, preparation
 from fracture_addon.core.timeline.assemblies import assemble_bodies
 from fracture_addon.core.timeline.cache import Cache
 from fracture_addon.core.timeline.fracture_only import fracture_only
-from fracture_addon.core.timeline.preparation import prepare
+from fracture_addon.core.timeline.preparation import prepare, prepare_all
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 
@@ -229,6 +229,25 @@ def test_copies_of_an_object_have_the_same_cells_and_are_filled_once(tmp_path, m
     assert (first.cells == second.cells).all()
     offset = [2.0 * BESIDE, 0.0, 0.0]
     assert second.points - first.points == pytest.approx(np.tile(offset, (len(first.points), 1)), abs=1e-12)
+
+
+def test_copies_are_checked_and_filled_once_in_a_run(monkeypatch):
+    """Three bricks, the last with a hole: the others share one check and one filling; results are as for each alone."""
+    calls = []
+    for module, name in ((preparation, "report_if_clean"), (table, "discretise")):
+        original = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *args, of=original, name=name: calls.append(name) or of(*args))
+    torn = brick("C", 3.0 * BESIDE)
+    torn = replace(torn, surface=Surface(torn.surface.points, torn.surface.faces[1:]))
+    job = Job((*pair().bodies, torn), (), 1, 10, bonds=(Bond(0, 1, MORTAR, 0.02), Bond(1, 2, MORTAR, 0.02)))
+    together = prepare_all(job, lambda stage, share: None)
+    # The torn brick is checked on its own, and is filled after its repair.
+    assert [calls.count(name) for name in ("report_if_clean", "discretise")] == [2, 2]
+    assert [item.repair["changed"] for item in together] == [False, False, True]
+    for row, item in enumerate(together):
+        alone = prepare(job, row, lambda stage, share: None)
+        parts = ((result.surface, result.solid, result.repair) for result in (item, alone))
+        assert len({arrays.digest(part) for part in parts}) == 1
 
 
 def test_joints_between_copies_are_computed_once(monkeypatch):

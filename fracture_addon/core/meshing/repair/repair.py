@@ -138,6 +138,23 @@ def prepare(
     return reported(result, [*done, *more], max(moved, welded), kept)
 
 
+def report_if_clean(surface: Surface) -> RepairReport | None:
+    """Return the report of a surface that ``prepare`` leaves as it is; ``None`` for any other surface.
+
+    Example:
+        >>> corners = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+        >>> faces = np.array([[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
+        >>> report_if_clean(Surface(corners, faces)).sentence()
+        'closed and clean, left as it is'
+        >>> report_if_clean(Surface(corners, faces[:3])) is None
+        True
+    """
+    defects = inspect(surface)
+    if not defects.clean or _without_thin_triangles(surface)[0] is not surface:
+        return None
+    return RepairReport(defects.sentence(), (), 0.0, surface.diagonal, changed=False)
+
+
 def prepare_body(body: Body, progress: ShareProgress | None = None) -> tuple[Surface, RepairReport]:
     """Prepare the surface of a body with its settings and material; see ``prepare``."""
     return prepare(body.surface, body.name, body.settings.repair.repair, progress, openings_of(body))
