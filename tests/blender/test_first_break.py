@@ -54,6 +54,46 @@ def test_the_button_offers_drop_and_hit_only_where_nothing_can_hit(small, scene)
     assert "fracture.shatter" in first_level(small)
 
 
+def beside(obj):
+    """A second cube beside an object; both are selected."""
+    other = obj.copy()
+    other.location.x += 1.0
+    bpy.context.scene.collection.objects.link(other)
+    other.select_set(True)
+    return other
+
+
+def test_several_objects_that_only_fall_are_offered_drop_it(small, scene):
+    beside(small)
+    assert "fracture.drop_it" in first_level(small)
+    assert "fracture.shatter" not in first_level(small)
+    bpy.ops.fracture.drop()
+    assert "fracture.shatter" in first_level(small)
+
+
+def hold(obj):
+    obj.fracture.held = True
+
+
+def pin(obj):
+    obj.fracture.pin_group = obj.vertex_groups.new(name="Pinned").name
+
+
+def key(obj):
+    obj.keyframe_insert("location", frame=1)
+
+
+def make_passive(obj):
+    bpy.ops.rigidbody.object_add(type="PASSIVE")
+
+
+@pytest.mark.parametrize("change", [hold, pin, key, make_passive])
+def test_several_objects_of_which_one_does_not_fall_can_hit_each_other(small, change):
+    other = beside(small)
+    change(small)
+    assert loads.can_be_hit(bpy.context, [small, other])
+
+
 def test_the_marker_goes_with_the_result_and_those_of_the_artist_stay(struck, scene):
     scene.timeline_markers.new("Cube breaks", frame=99)
     bpy.ops.fracture.shatter()
