@@ -26,6 +26,16 @@ def break_frame(obj):
     return result_lookup.collection_of(obj)["fracture_break_frame"]
 
 
+@pytest.mark.parametrize(("name", "kind"), [("quench_it", "THERMAL"), ("sing_at_it", "SOUND")])
+def test_one_press_breaks_an_object_by_cold_water_or_a_sound(small, scene, name, kind):
+    small.modifiers.new("Wall", "SOLIDIFY").thickness = 0.05  # a solid block rings at too high a frequency
+    assert getattr(bpy.ops.fracture, name)() == {"FINISHED"}
+    (load,) = [obj for obj in scene.objects if obj.fracture.place == kind]
+    assert len(result_lookup.pieces_of(result_lookup.collection_of(small))) > 1
+    assert break_frame(small) >= load.fracture.place_frame > 1
+    assert scenario.floor_of(scene) is not None
+
+
 @pytest.mark.parametrize("name", ["drop_it", "hit_it"])
 def test_one_press_breaks_an_object_that_nothing_hits(small, scene, name):
     small.fracture.tensile_strength_mpa = 500.0
@@ -46,7 +56,7 @@ def test_without_break_anyway_a_strong_object_survives(small, scene):
 
 
 def test_the_button_offers_drop_and_hit_only_where_nothing_can_hit(small, scene):
-    assert {"fracture.drop_it", "fracture.hit_it"} <= first_level(small)
+    assert {"fracture.drop_it", "fracture.hit_it", "fracture.quench_it", "fracture.sing_at_it"} <= first_level(small)
     assert "fracture.shatter" not in first_level(small)
     bpy.ops.fracture.drop()
     assert loads.can_be_hit(bpy.context, [small])

@@ -76,6 +76,21 @@ def test_the_handle_of_a_sphere_sets_its_radius(place, kind):
     assert obj.empty_display_size == pytest.approx(0.035)
 
 
+@pytest.mark.parametrize("relative", [True, False])
+def test_the_handle_of_a_sound_sets_its_loudness(place, relative):
+    obj = place("SOUND")
+    obj.fracture.place_relative = relative
+    obj.fracture.place_level = obj.fracture.place_load_factor = 1.0
+    item = handle("SOUND", "Loudness")
+    drag(obj, item, (0.0, 0.0, 0.5 + 1.2 * obj.empty_display_size))
+    if relative:
+        assert obj.fracture.place_load_factor == pytest.approx(1.2)
+        assert item.value(obj) == "1.20 times the breaking load"
+    else:
+        assert obj.fracture.place_level == pytest.approx(120.0)
+        assert item.value(obj) == "120 dB at a distance of 1 m"
+
+
 def test_the_handle_of_layers_sets_their_period(place, cube):
     obj = place("LAYERS")
     drag(obj, handle("LAYERS", "Period"), (0.0, 0.0, 0.47))

@@ -23,7 +23,7 @@ def broken(cube, scene, tmp_path):
     job = read_job(bpy.context, [cube], settings.frame_range(scene))
     recording = halves.recording(job, BREAK)
     bake.bake(bpy.context, job, recording, [cube], {})
-    cached_run.store(scene, job, recording)
+    cached_run.store(scene, [cube], job, recording)
     return cube
 
 

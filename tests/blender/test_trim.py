@@ -23,7 +23,7 @@ def baked(obj, scene, folder, made=halves.recording):
     job = read_job(bpy.context, [obj], settings.frame_range(scene))
     recording = made(job)
     bake.bake(bpy.context, job, recording, [obj], {})
-    cached_run.store(scene, job, recording)
+    cached_run.store(scene, [obj], job, recording)
     return drawn_frames()
 
 

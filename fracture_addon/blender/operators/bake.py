@@ -1,4 +1,4 @@
-"""Bake the run in the cache folder without computing it again."""
+"""Bake a stored run without computing it again."""
 
 from __future__ import annotations
 
@@ -13,11 +13,14 @@ from .cached_run_operator import CachedRunOperator
 
 
 class FRACTURE_OT_bake(CachedRunOperator, bpy.types.Operator):
-    """Bake the run in the scene's cache folder."""
+    """Bake a stored run."""
 
     bl_idname = "fracture.bake"
     bl_label = "Shatter: Bake Cached Run"
-    bl_description = "Create the pieces and keyframes of the run in the cache folder again, without computing"
+    bl_description = (
+        "Create the pieces and keyframes of the active object's run again, without computing. With a Cache Folder, "
+        "of the last run in it"
+    )
 
     def bake(self, context: Any, cached: cached_run.CachedRun, objects: list[bpy.types.Object]) -> None:
         """Bake it as it is."""

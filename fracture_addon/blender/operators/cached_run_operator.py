@@ -1,4 +1,4 @@
-"""Base class of operators that bake the run in the scene's cache folder."""
+"""Base class of operators that bake a stored run."""
 
 from __future__ import annotations
 
@@ -14,22 +14,25 @@ from .immediate_operator import ImmediateOperator
 
 
 class CachedRunOperator(ImmediateOperator):
-    """Bake the run in the cache folder, whole or changed, onto the objects of the same names."""
+    """Bake a stored run, whole or changed, onto the objects of the same names."""
 
     @classmethod
     def poll(cls, context: Any) -> bool:
-        """Return whether a cache folder is set, in object mode, and no run is in progress."""
+        """Return whether there may be a run, in object mode, and no run is in progress."""
         nothing = unless(
-            context.scene.fracture.cache_path, "Choose a Cache Folder in Preview and Cache, then press Shatter"
+            context.scene.fracture.cache_path or cached_run.key_of(context.object),
+            "Press Shatter, then make the broken object or one of its pieces active",
         )
         return usable(cls, running(), editing(context), nothing)
 
     def act(self, context: Any) -> None:
         """Read the run, and bake it."""
-        cached = cached_run.load(context.scene)
+        key = cached_run.key_of(context.object)
+        cached = cached_run.load(context.scene, key)
         objects = [_named(context.scene, body.name) for body in cached.job.bodies]
         same_shape.check(context, cached.job, objects)
         self.bake(context, cached, objects)
+        cached_run.mark(objects, key)
 
     def bake(self, context: Any, cached: cached_run.CachedRun, objects: list[bpy.types.Object]) -> None:
         """Bake the run.

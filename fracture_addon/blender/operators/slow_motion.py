@@ -1,4 +1,4 @@
-"""Bake the run in the cache folder with slow motion."""
+"""Bake a stored run with slow motion."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from .cached_run_operator import CachedRunOperator
 
 
 class FRACTURE_OT_slow_motion(CachedRunOperator, bpy.types.Operator):
-    """Bake the run in the scene's cache folder with slow motion."""
+    """Bake a stored run with slow motion."""
 
     bl_idname = "fracture.slow_motion"
     bl_label = "Shatter: Slow Motion"
     bl_description = (
-        "Create the pieces of the run in the cache folder again, with slow motion around the current frame. Values are "
+        "Create the pieces of the run again, with slow motion around the current frame. Values are "
         "in Adjust Last Operation (F9). Your own keyframes keep their times. Bake Cached Run returns to the real speed"
     )
 

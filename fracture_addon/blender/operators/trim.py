@@ -1,4 +1,4 @@
-"""Bake the run in the cache folder with motion only on a range of frames."""
+"""Bake a stored run with motion only on a range of frames."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from .cached_run_operator import CachedRunOperator
 
 
 class FRACTURE_OT_trim(CachedRunOperator, bpy.types.Operator):
-    """Bake the run in the scene's cache folder with motion only on a range of frames."""
+    """Bake a stored run with motion only on a range of frames."""
 
     bl_idname = "fracture.trim"
     bl_label = "Shatter: Trim"
     bl_description = (
-        "Create the pieces of the run in the cache folder again, with motion only up to the current frame. Change the "
+        "Create the pieces of the run again, with motion only up to the current frame. Change the "
         "first and the last frame in Adjust Last Operation (F9). Your own keyframes stay. Bake Cached Run returns to "
         "the whole run"
     )

@@ -68,10 +68,15 @@ class FRACTURE_GT_handle(bpy.types.Gizmo):
         direction = view3d_utils.region_2d_to_vector_3d(region, view, pixel)
         self.handle.drag(context.object, origin, direction, self.start)
         context.view_layer.update()
-        length = bpy.utils.units.to_string(
-            context.scene.unit_settings.system, "LENGTH", self.handle.distance(context.object), precision=4
-        )
-        text = self.handle.label if self.handle.change is None else f"{self.handle.label} handle: {length}"
+        if self.handle.change is None:
+            text = self.handle.label
+        elif self.handle.value is not None:
+            text = f"{self.handle.label}: {self.handle.value(context.object)}"
+        else:
+            length = bpy.utils.units.to_string(
+                context.scene.unit_settings.system, "LENGTH", self.handle.distance(context.object), precision=4
+            )
+            text = f"{self.handle.label} handle: {length}"
         context.area.header_text_set(text)
         context.area.tag_redraw()
         return {"RUNNING_MODAL"}

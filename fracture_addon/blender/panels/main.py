@@ -119,9 +119,12 @@ class FRACTURE_PT_main(bpy.types.Panel):
             offered.operator("fracture.drop_it", icon="SORT_ASC", text="Drop It")
             offered.operator("fracture.hit_it", icon="SPHERE", text="Hit It")
             offered.operator("fracture.blast_it", icon="FORCE_FORCE", text="Blast It")
-            row = column.row(align=True)
-            row.operator_menu_enum("fracture.snap_it", "motion", icon="VIEW_PAN", text="Snap It")
-            row.operator("fracture.clear", icon="TRASH", text="Clear")
+            # Four would be cut off in a sidebar of the default width.
+            rows = column.grid_flow(row_major=True, columns=2, align=True)
+            rows.operator_menu_enum("fracture.snap_it", "motion", icon="VIEW_PAN", text="Snap It")
+            rows.operator("fracture.quench_it", icon="TEMP", text="Quench It")
+            rows.operator("fracture.sing_at_it", icon="SPEAKER", text="Sing at It")
+            rows.operator("fracture.clear", icon="TRASH", text="Clear")
         else:
             buttons = column.split(factor=0.7, align=True)
             buttons.scale_y = 1.6

@@ -78,6 +78,8 @@ class FRACTURE_MT_shatter(bpy.types.Menu):
         layout.operator("fracture.hit_it", text="Hit It", icon="SPHERE")
         layout.operator("fracture.blast_it", text="Blast It", icon="FORCE_FORCE")
         layout.operator_menu_enum("fracture.snap_it", "motion", text="Snap It", icon="VIEW_PAN")
+        layout.operator("fracture.quench_it", text="Quench It", icon="TEMP")
+        layout.operator("fracture.sing_at_it", text="Sing at It", icon="SPEAKER")
         layout.separator()
         layout.operator("fracture.drop", text="Drop")
         layout.operator("fracture.throw_ball", text="Throw Ball")
@@ -161,6 +163,8 @@ def _draw_effects(menu: Any, _context: Any) -> None:
     menu.layout.operator("fracture.hit_it")
     menu.layout.operator("fracture.blast_it")
     menu.layout.operator("fracture.snap_it")
+    menu.layout.operator("fracture.quench_it")
+    menu.layout.operator("fracture.sing_at_it")
 
 
 def _draw_scenes(menu: Any, _context: Any) -> None:

@@ -32,8 +32,12 @@ STRENGTHS = {
     "GRIP": "place_stiffness",
     "SOUND": "place_level",
 }
-# Names of settings that have another one for most kinds.
-NAMES = {("SOUND", "place_release"): "Last Frame"}
+# Names of settings that have another one for most kinds, or whose own name would be cut off in the sidebar.
+NAMES = {
+    ("SOUND", "place_release"): "Last Frame",
+    ("THERMAL", "place_temperature"): "Difference (K)",
+    ("THERMAL", "place_heat_transfer"): "Heat Transfer",
+}
 
 
 class FRACTURE_PT_place(Section, bpy.types.Panel):

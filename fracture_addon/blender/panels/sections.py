@@ -27,6 +27,8 @@ PLACE_ICONS: dict[str, Any] = {
     "FREEZE": "FREEZE",
     "THERMAL": "TEMP",
 }
+# Texts of buttons that differ from the kind.
+PLACE_TEXTS = {"THERMAL": "Thermal Shock"}
 
 
 class FRACTURE_PT_where(Section, bpy.types.Panel):
@@ -49,7 +51,9 @@ class FRACTURE_PT_where(Section, bpy.types.Panel):
         # Two per row: a sidebar of the default width would cut off four names.
         buttons = column.grid_flow(row_major=True, columns=2, align=True)
         for kind, icon in PLACE_ICONS.items():
-            button: Any = buttons.operator("fracture.add_place", text=kind.capitalize(), icon=icon)
+            button: Any = buttons.operator(
+                "fracture.add_place", text=PLACE_TEXTS.get(kind, kind.capitalize()), icon=icon
+            )
             button.kind, button.select = kind, True
         column.prop(group, "places")
         column.label(text="Draw cracks:")

@@ -64,7 +64,7 @@ class Run:
         if job.is_at_rest:
             return  # a stored run is a simulation
         try:
-            cached_run.store(context.scene, job, recording)
+            cached_run.store(context.scene, objects, job, recording)
         except SceneError as error:
             say(str(error), is_error=True)  # the result in the scene is complete; only its stored copy failed
 

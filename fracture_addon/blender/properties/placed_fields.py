@@ -267,7 +267,7 @@ class PlaceProperties:
         default=False,
     )
     place_load_factor: FloatProperty(
-        name="Times Breaking Load",
+        name="Load Factor",
         description="Load as a multiple of the one that first breaks an object. Below 1 nothing breaks. Raise it for "
         "more and faster pieces",
         default=2.0,

@@ -70,7 +70,7 @@ class FractureSceneSettings(bpy.types.PropertyGroup):
     )
     cache_path: StringProperty(
         name="Cache Folder",
-        description="Folder that stores the last run, so that it can be baked again without computing. "
-        "If empty, the run is not stored",
+        description="Folder that stores the last run, so that Bake Cached Run, Slow Motion and Trim work in later "
+        "sessions. If empty, the cache in your Blender folder keeps the last runs until it is full",
         subtype="DIR_PATH",
     )

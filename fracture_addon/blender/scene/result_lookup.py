@@ -23,6 +23,8 @@ IMPACT_OF = "fracture_impact_of"
 RESULT = "fracture_result"
 # Custom properties on a result's collection: its fragments, the projectiles of its run, and its report (JSON).
 PIECES, PROJECTILES, REPORT = "fracture_pieces", "fracture_projectiles", "fracture_report"
+# Custom property on a result's collection: the key of its run in the user's cache.
+RUN = "fracture_run"
 # Custom property on the object of a result's events: first frame of the run.
 EVENTS = "fracture_events_start"
 # Custom properties of previews: on a preview, its kind; on its object, the preview.

@@ -13,6 +13,8 @@ from mathutils import Matrix, Vector
 
 # Sides of a circle. A matter of taste.
 SIDES = 48
+# dB, level at which the handle of a sound is as far away as the empty is large. A matter of taste.
+LEVEL = 100.0
 # Least scale of an empty, to divide by.
 LEAST_SCALE = 1e-9
 
@@ -26,12 +28,14 @@ class Handle:
         axis: (3,) axis of the place, local.
         distance: Returns how far the handle is from the place, scene units.
         change: Sets what the handle changes from that distance; ``None`` for a handle that turns the place.
+        value: Returns what the handle changes, with its unit; ``None`` if it is the distance.
     """
 
     label: str
     axis: tuple[float, float, float]
     distance: Callable[[Any], float]
     change: Callable[[Any, float], None] | None = None
+    value: Callable[[Any], str] | None = None
 
     def direction(self, place: Any) -> Vector:
         """Return the unit vector from a place to the handle, world space."""
@@ -104,6 +108,27 @@ def _set_size(place: Any, distance: float) -> None:
     place.empty_display_size = distance / _scale(place)
 
 
+def _loudness(place: Any) -> float:
+    """Return where the handle of a sound is: at 1 for a level of 100 dB or for the breaking load, in sizes."""
+    group = place.fracture
+    return _size(place) * (group.place_load_factor if group.place_relative else group.place_level / LEVEL)
+
+
+def _set_loudness(place: Any, distance: float) -> None:
+    group, value = place.fracture, distance / _size(place)
+    if group.place_relative:
+        group.place_load_factor = value
+    else:
+        group.place_level = LEVEL * value
+
+
+def _loudness_text(place: Any) -> str:
+    group = place.fracture
+    if group.place_relative:
+        return f"{group.place_load_factor:.2f} times the breaking load"
+    return f"{group.place_level:.0f} dB at a distance of 1 m"
+
+
 def _setting(name: str, share: float = 1.0) -> tuple[Callable[[Any], float], Callable[[Any, float], None]]:
     """Return the functions of a handle at a share of a length of the place."""
     return (
@@ -128,6 +153,7 @@ HANDLES = {
     "GRIP": (RADIUS,),
     "RELEASE": (RADIUS,),
     "FREEZE": (RADIUS,),
+    "SOUND": (Handle("Loudness", Z, _loudness, _set_loudness, _loudness_text),),
     "THERMAL": (RADIUS,),
 }
 
@@ -139,6 +165,8 @@ def outline(place: Any) -> np.ndarray:
     x, y, z = x.normalized(), y.normalized(), z.normalized()
     kind = place.fracture.place
     lines = [] if kind not in ("PLANE", "LAYERS", "GRAIN") else [(center, center + size * z)]
+    if kind == "SOUND":
+        lines.append((center, center + _loudness(place) * z))
     if kind == "PLANE":
         radius, half = place.fracture.place_reach or size, 0.5 * place.fracture.place_width
         for height in {half, -half}:

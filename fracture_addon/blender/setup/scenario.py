@@ -1,7 +1,7 @@
-"""Loads for objects without a scene: a drop, a ball, an impact, a blast, or cold water.
+"""Loads for objects without a scene: a drop, a ball, an impact, a blast, cold water, or a sound.
 
 Each adds ordinary scene objects, as an artist could: a floor and a ball with Blender's rigid-body settings, or an empty
-for an impact, a blast or the water.
+for an impact, a blast, the water or the sound.
 """
 
 from __future__ import annotations
@@ -44,7 +44,10 @@ BLAST_GAP, SCALED_DISTANCE = 0.7, 0.6
 # Radius of the water around objects over their diagonal, so that it contains them, and its cold over the one that first
 # breaks something. A matter of taste.
 WATER_SHARE, QUENCH = 0.6, 2.0
-# Frames from the start to an impact, a blast or cold water.
+# Distance of a sound from objects over their diagonal, and its load after a long time over the breaking load. A matter
+# of taste: the level follows from the load, so the distance only shows where the sound comes from.
+SOUND_GAP, SUNG = 0.7, 3.0
+# Frames from the start to an impact, a blast, cold water or a sound.
 IMPACT_FRAMES = 4
 # Width of the floor over the diagonal of the object, because fragments can fly far.
 FLOOR_SHARE = 60.0
@@ -211,6 +214,32 @@ def quench(context: Any, objects: Sequence[bpy.types.Object]) -> bpy.types.Objec
     empty.location = 0.5 * (low + high)
     group = empty.fracture
     group.place, group.place_relative, group.place_load_factor = "THERMAL", True, QUENCH
+    first, last = settings.frame_range(scene)
+    group.place_frame = min(first + IMPACT_FRAMES, last - 1)
+    scene.collection.objects.link(empty)
+    context.view_layer.update()
+    return empty
+
+
+def sound(context: Any, objects: Sequence[bpy.types.Object], direction: Sequence[float]) -> bpy.types.Object:
+    """Add a sound beside objects, louder than they withstand, and a floor below them if there is none.
+
+    Args:
+        context: Blender context.
+        objects: Objects to break.
+        direction: (3,) direction from the sound to the objects.
+    """
+    scene = context.scene
+    low, high = box = bounds(objects)
+    if floor_of(scene) is None:
+        add_floor(context, box, low[2])
+    heading = np.asarray(direction, float) / np.linalg.norm(direction)
+    size = float(np.linalg.norm(high - low))
+    empty: Any = bpy.data.objects.new("Sound", None)
+    empty.empty_display_type, empty.empty_display_size = "CONE", 0.2 * size
+    empty.location = 0.5 * (low + high) - heading * (0.5 * np.abs(heading) @ (high - low) + SOUND_GAP * size)
+    group = empty.fracture
+    group.place, group.place_relative, group.place_load_factor = "SOUND", True, SUNG
     first, last = settings.frame_range(scene)
     group.place_frame = min(first + IMPACT_FRAMES, last - 1)
     scene.collection.objects.link(empty)

@@ -20,6 +20,7 @@ from ..scene.result_lookup import (
     PROJECTILES,
     REPORT,
     RESULT,
+    RUN,
     SOURCE,
     all_results,
     collection_of,
@@ -95,7 +96,7 @@ def _remove_pieces(collection: bpy.types.Collection) -> None:
     made = {material for mesh in meshes for material in mesh.materials if material and materials.MADE in material}
     break_marker.remove(collection)
     sound_markers.remove(collection)
-    for key in (PIECES, PROJECTILES, REPORT):
+    for key in (PIECES, PROJECTILES, REPORT, RUN):
         collection.pop(key, None)  # first, because these lists use the fragments too
     ownership.remove_objects(pieces)
     # In this order, because each item uses those after it.
