@@ -160,21 +160,19 @@ class SoftBodies:
         for row, motion, _ in self._near(motions, 0.0):
             self._obstacles[row].allow_initial_overlap(motion, depth)
 
-    def _near(
-        self, motions: Sequence[Motion | None], seconds: float
-    ) -> Iterator[tuple[int, Motion, np.ndarray | slice]]:
+    def _near(self, motions: Sequence[Motion | None], seconds: float) -> Iterator[tuple[int, Motion, np.ndarray]]:
         """Yield each obstacle that may touch the bodies within ``seconds``: its row, its motion and the touched points.
 
         The distance field of a far collider is therefore never computed.
         """
-        places = np.empty((0, 3))
-        if any(motion is not None and not item.is_flat for item, motion in zip(self._obstacles, motions, strict=True)):
-            places = self._points[False].of(self._state.positions)
+        places: dict[bool, np.ndarray] = {}
         for row, (item, motion) in enumerate(zip(self._obstacles, motions, strict=True)):
             if motion is None:
                 continue
-            rows = item.touching(motion, self._state, places, seconds)
-            if isinstance(rows, slice) or len(rows):
+            if item.is_flat not in places:
+                places[item.is_flat] = self._points[item.is_flat].of(self._state.positions)
+            rows = item.touching(motion, self._state, places[item.is_flat], seconds)
+            if len(rows):
                 yield row, motion, rows
 
     @property
