@@ -10,6 +10,7 @@ import rapier3d as rapier
 from rapier3d import TriMeshFlags
 
 from ..data.errors import FractureError
+from ..numerics.threads import THREADS
 from .units import DETAIL, Units
 
 # Largest speed, m/s; Rapier reduces higher ones. From 1e3 to 1e6 three scenes keep their bytes; at 100 one of them
@@ -76,9 +77,9 @@ def triangles(points: np.ndarray, faces: np.ndarray) -> rapier.ColliderBuilder:
 
 
 def empty_world(units: Units, gravity: np.ndarray) -> rapier.PhysicsWorld:
-    """Return a world without bodies, on one thread; ``gravity`` (3,) m/s2."""
+    """Return a world without bodies; ``gravity`` (3,) m/s2. The number of threads does not change its bytes."""
     world = rapier.PhysicsWorld(units.scaled(gravity))
-    world.set_num_threads(1)
+    world.set_num_threads(THREADS)
     parameters = world.integration_parameters
     parameters.length_unit = DETAIL
     # Clustering drops contacts of a compound shape, so that fragments at rest sink in slowly (measured).
