@@ -56,10 +56,13 @@ def peak_factor(model: Model, burden: np.ndarray, radius: float = RADIUS) -> flo
         1.5
     """
     burden, centers = burden[: model.tie_start], model.face_centers[: model.tie_start]
-    tree = cKDTree(centers)
     rows = np.argsort(-burden, kind="stable")[:MOST_BONDS]
-    largest = 0.0
-    for row, near in zip(rows, tree.query_ball_point(centers[rows], radius * model.cell_size), strict=True):
-        weights = model.areas[near] * (np.abs(model.normals[near] @ model.normals[row]) >= SAME_PLANE)
-        largest = max(largest, float(weights @ burden[near] / weights.sum()))
+    pairs = cKDTree(centers[rows]).sparse_distance_matrix(
+        cKDTree(centers), radius * model.cell_size, output_type="ndarray"
+    )
+    center, near = pairs["i"], pairs["j"]
+    cosines = np.einsum("ni,ni->n", model.normals[near], model.normals[rows[center]])
+    weights = model.areas[near] * (np.abs(cosines) >= SAME_PLANE)
+    means = np.bincount(center, weights * burden[near]) / np.bincount(center, weights)
+    largest = float(means.max(initial=0.0))
     return float(burden.max()) / largest if largest > 0.0 else 1.0
