@@ -10,7 +10,7 @@ bpy.ops.mesh.primitive_cube_add(size=1.0, location=(0.0, 0.0, 0.6), scale=(1.2, 
 bpy.context.object.name = "Slab"
 
 fracture = bpy.context.object.fracture
-fracture.method, fracture.resolution = "FEM", 1500
+fracture.method, fracture.resolution = "FEM", 900
 fracture.material_name = "Glass of the paper"
 fracture.density, fracture.young_modulus, fracture.poisson_ratio = 2588, 2.6e+08, 0.25
 fracture.tensile_strength, fracture.compressive_strength, fracture.toughness = 7.32e+05, 7.32e+06, 1.26e+05
