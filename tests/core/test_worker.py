@@ -114,6 +114,17 @@ def test_after_a_large_or_failed_job_the_worker_ends(job, tmp_path, capsys, monk
     assert answers == [{"code": code, "waits": False}]
 
 
+def test_a_worker_whose_input_ends_after_a_job_writes_all_lines_and_no_error(job, tmp_path):
+    bodies = tuple(replace(body, settings=body.settings.changed(method="network")) for body in job.bodies)
+    arrays.save(tmp_path / "job.npz", replace(job, bodies=bodies))
+    order = json.dumps({"folder": str(tmp_path), "task": "recording"}) + "\n"
+    command = [sys.executable, "-m", "fracture_addon.worker", "-", "60"]
+    ended = subprocess.run(command, cwd=ROOT, input=order, capture_output=True, text=True)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert lines(ended.stdout)[-2]["done"]
+    assert lines(ended.stdout)[-1] == {"code": 0, "waits": True}
+
+
 def test_a_worker_without_jobs_ends():
     command = [sys.executable, "-m", "fracture_addon.worker", "-", "0.1"]
     with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE) as child:
