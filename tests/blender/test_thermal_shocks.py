@@ -39,7 +39,7 @@ def test_an_empty_is_read_as_a_sphere_in_metres_at_its_place_on_its_frame(cube, 
         water.keyframe_insert("location", frame=frame)
     (found,) = read_job(bpy.context, [cube], (1, 8)).thermal_shocks
     assert (found.name, found.frame, found.difference, found.transfer) == ("Cube Thermal Shock", 4, -60.0, 900.0)
-    assert (found.load_factor, found.surface) == (0.0, None)
+    assert (found.load_factor, found.surface, found.waits) == (0.0, None, True)
     assert found.matrix[:3, 3] == pytest.approx([0.1, 0.0, 0.25], abs=1e-6)
     assert found.matrix[:3, :3] == pytest.approx(0.25 * np.eye(3), abs=1e-6)
     water.fracture.place_relative, water.fracture.place_load_factor = True, 3.0
@@ -76,12 +76,15 @@ def test_the_panel_knows_that_a_thermal_shock_loads_an_object(cube, water):
     assert loads.sentence(bpy.context, cube) == "Hit by: thermal shock on frame 4"
 
 
-def test_cold_water_breaks_a_cube_on_its_frame_and_the_report_says_why(cube, water):
-    water.fracture.place_relative, water.fracture.place_load_factor = True, 2.5
+@pytest.mark.parametrize("waits", [False, True])
+def test_cold_water_breaks_a_cube_on_its_frame_or_after_the_heat_and_the_report_says_why(cube, water, scene, waits):
+    scene.frame_end = 16
+    water.fracture.place_relative, water.fracture.place_load_factor, water.fracture.place_waits = True, 2.5, waits
     assert bpy.ops.fracture.shatter() == {"FINISHED"}
     collection = result_lookup.collection_of(cube)
     assert len(result_lookup.pieces_of(collection)) > 1
-    assert collection["fracture_break_frame"] == 4
+    seconds = float(collection["fracture_report"].split(", after ")[1].split(" s")[0])
+    assert collection["fracture_break_frame"] == 4 + (round(24.0 * seconds) if waits else 0)
     assert "Thermal shock 'Cube Thermal Shock': -" in collection["fracture_report"]
 
 
@@ -119,4 +122,4 @@ def test_the_glass_of_the_scene_breaks_in_the_water(scene):
     assert bpy.ops.fracture.shatter() == {"FINISHED"}
     collection = result_lookup.collection_of(glass)
     assert 1 < len(result_lookup.pieces_of(collection)) < 60
-    assert collection["fracture_break_frame"] == 16
+    assert 16 <= collection["fracture_break_frame"] <= 19

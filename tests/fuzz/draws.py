@@ -187,7 +187,8 @@ def _thermal_shocks(random: Random, bodies: Sequence[Body], frames: Sequence[int
     transfer = float(np.exp(random.uniform(np.log(10.0), np.log(1e5))))
     factor = float(random.choice([0.0, random.uniform(0.5, 9.0)]))
     frame, difference = int(random.choice(frames)), float(random.uniform(-500.0, 500.0))
-    return (ThermalShock("fluid", frame, matrix, difference, transfer, factor),)
+    waits = bool(random.random() < 0.5)
+    return (ThermalShock("fluid", frame, matrix, difference, transfer, factor, waits=waits),)
 
 
 def _grips(random: Random, bodies: Sequence[Body], frames: Sequence[int]) -> tuple[Grip, ...]:

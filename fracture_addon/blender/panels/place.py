@@ -23,7 +23,7 @@ SETTINGS = {
     "SOUND": ("place_frequency", "place_frame", "place_release", "place_relative"),
     "RELEASE": (),
     "FREEZE": ("place_frame", "place_release"),
-    "THERMAL": ("place_frame", "place_temperature", "place_heat_transfer", "place_relative"),
+    "THERMAL": ("place_frame", "place_waits", "place_temperature", "place_heat_transfer", "place_relative"),
 }
 # Strengths of the loads in their own units, which a relative strength replaces.
 STRENGTHS = {

@@ -67,8 +67,8 @@ PLACE_ITEMS = (
     (
         "THERMAL",
         "Thermal Shock",
-        "Hot or cold fluid that touches rigid objects on a chosen frame and breaks them by the temperature: the sphere "
-        "of an empty, or the closed shape of a mesh, as water around a hot glass or boiling water in a cold one",
+        "Hot or cold fluid that touches rigid objects from a chosen frame on and breaks them by the temperature: the "
+        "sphere of an empty, or the closed shape of a mesh, as water around a hot glass or boiling water in a cold one",
     ),
 )
 # Names of the kinds, as a message writes them.
@@ -229,6 +229,12 @@ class PlaceProperties:
         soft_max=1e5,
         precision=0,
         step=10_000,
+    )
+    place_waits: BoolProperty(
+        name="Wait for Heat",
+        description="Break the object when heat has spread so far that the stress reaches the strength: a thin glass "
+        "within a second, a thick mug later, and sooner the stronger the shock. Turn it off to break it on Frame",
+        default=True,
     )
     place_release: IntProperty(
         name="Let Go",

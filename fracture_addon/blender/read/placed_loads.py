@@ -211,7 +211,7 @@ def thermal_shocks(context: Any, frame_range: tuple[int, int]) -> tuple[ThermalS
         else:
             matrix = matrix @ np.diag([*3 * [obj.empty_display_size], 1.0])
         values = settings.plain(group.place_temperature), settings.plain(group.place_heat_transfer)
-        return ThermalShock(obj.name, group.place_frame, matrix, *values, factor, surface)
+        return ThermalShock(obj.name, group.place_frame, matrix, *values, factor, surface, group.place_waits)
 
     return tuple(_read(context, "THERMAL", frame_range, read))
 

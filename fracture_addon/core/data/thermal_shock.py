@@ -18,7 +18,7 @@ MOST_DIFFERENCE = 5000.0
 
 @dataclass(frozen=True)
 class ThermalShock(ReadOnlyArrays):
-    """A volume of hot or cold fluid that touches bodies on one frame: water around a glass, or in it.
+    """A volume of hot or cold fluid that touches bodies from one frame on: water around a glass, or in it.
 
     Attributes:
         name: Name of the object.
@@ -29,6 +29,7 @@ class ThermalShock(ReadOnlyArrays):
         load_factor: Load over the critical load. It replaces the size of ``difference``, but not its sign; 0: the
             difference determines the load.
         surface: Its closed shape in its own space; ``None`` for the unit sphere.
+        waits: Whether a body breaks when its stress reaches its strength, after heat has spread; else on the frame.
 
     Raises:
         SettingsError: The difference is zero or too large, the transfer is not positive and finite, the load factor is
@@ -42,6 +43,7 @@ class ThermalShock(ReadOnlyArrays):
     transfer: float
     load_factor: float = 0.0
     surface: Surface | None = None
+    waits: bool = True
 
     def __post_init__(self) -> None:
         if not 0.0 < abs(self.difference) <= MOST_DIFFERENCE:

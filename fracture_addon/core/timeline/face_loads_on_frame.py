@@ -8,6 +8,7 @@ from functools import partial
 import numpy as np
 
 from ..data.job import Job
+from ..data.thermal_shock import ThermalShock
 from ..geometry.visibility import SeenFaces
 from .blasts import blast_loads, faces_in_sight
 from .breaking import Breaker
@@ -38,6 +39,8 @@ class FaceLoads:
         self._job = job
         self._hollows = [hollow_body(breakables, pressure) for pressure in job.pressures]
         check_closed(job.thermal_shocks)
+        # Loads of thermal shocks that wait for the heat, by their frame.
+        self._late: dict[int, Loads] = {}
 
     def on_frame(self, frame: int, scene: RigidScene, breaker: Breaker) -> Iterator[Loads]:
         """Yield the loads of each blast, pressure and thermal shock of a frame.
@@ -66,7 +69,22 @@ class FaceLoads:
                 yield _loads(loads_at, pressure.pressure, pressure.load_factor, text, scene, breaker)
         for shock in self._job.thermal_shocks:
             if shock.frame == frame:
-                yield thermal_loads(shock, scene, breaker)
+                self._delay(shock, thermal_loads(shock, scene, breaker), scene, breaker)
+        yield {row: load for row, load in self._late.pop(frame, {}).items() if scene.fragments[row].key >= 0}
+
+    def _delay(
+        self, shock: ThermalShock, loads: dict[int, tuple[float, FaceLoad]], scene: RigidScene, breaker: Breaker
+    ) -> None:
+        """Store the loads of a thermal shock for the frames on which they break something."""
+        last = self._job.frame_end
+        for row, (seconds, load) in loads.items():
+            due = shock.frame + (round(seconds * self._job.frame_rate) if shock.waits else 0)
+            if due > last:
+                breaker.statistics[scene.fragments[row].body].warn(
+                    f"the thermal shock '{shock.name}' takes until frame {due}, after the last frame {last}; turn off "
+                    "Wait for Heat, raise the temperature difference or Heat Transfer, or choose a later last frame"
+                )
+            self._late.setdefault(due, {})[row] = load
 
 
 def _in_hollow(scene: RigidScene, row: int, faces: SeenFaces, pressure: float) -> Loads:

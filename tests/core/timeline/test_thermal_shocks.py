@@ -1,5 +1,6 @@
 """Thermal shocks: when a glass breaks, into what, and what is refused."""
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -12,6 +13,7 @@ from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.surface import Surface, volume
 from fracture_addon.core.data.thermal_shock import ThermalShock
 from fracture_addon.core.timeline import timeline
+from fracture_addon.core.timeline.thermal_shocks import time_to_warm
 from tests import shapes
 from tests.core.timeline_scenes import WEIGHTLESS
 
@@ -64,7 +66,8 @@ def job_of(difference=-100.0, cells=1500, material=SODA_LIME, method="network", 
     settings = Settings.of(method=method, cell_count=cells, break_depth=1)
     body = Body("glass", GLASS, material, settings)
     matrix = sphere() if matrix is None else matrix
-    shock = ThermalShock("Water", 2, matrix, difference, values.pop("transfer", 5000.0), **values)
+    values = {"waits": False, "transfer": 5000.0, **values}
+    shock = ThermalShock("Water", 2, matrix, difference, **values)
     return Job((body,), (), 1, frames, gravity=WEIGHTLESS, thermal_shocks=(shock,))
 
 
@@ -113,6 +116,59 @@ def test_it_breaks_into_few_pieces_above(broken):
     assert 1 < len(volumes) < 60
     assert volumes.max() > 0.1 * volumes.sum()
     assert broken.report["bodies"][0]["load_factor"] == pytest.approx(2.0, rel=0.02)
+
+
+def seconds_of(recording):
+    """Time after which a body breaks, s, from its report."""
+    (line,) = recording.report["bodies"][0]["loads"]
+    return float(line.split("after ")[1].split(" s")[0])
+
+
+@pytest.fixture(scope="module")
+def waited(soda_lime):
+    """Glasses in shocks of some multiples of the critical one that wait for the heat."""
+    return {factor: simulated(job_of(factor * soda_lime, waits=True, frames=40)) for factor in (1.2, 3.0)}
+
+
+def test_a_glass_breaks_the_later_the_weaker_the_shock(waited):
+    """Measured: 0.32 s and 0.01 s."""
+    weak, hard = (seconds_of(waited[factor]) for factor in (1.2, 3.0))
+    assert 0.15 < weak < 0.7
+    assert hard < 0.1 * weak
+    frames = [waited[factor].bodies[0].break_frame for factor in (1.2, 3.0)]
+    assert frames == [2 + round(24.0 * seconds) for seconds in (weak, hard)]
+
+
+def test_the_time_to_break_hardly_depends_on_the_cells(broken):
+    """0.036, 0.034 and 0.039 s with 600, 1,500 and 4,000 cells; the largest load comes after 1.9 and 4.4 s."""
+    coarse = simulated(job_of(load_factor=2.0, cells=600))
+    assert seconds_of(coarse) == pytest.approx(seconds_of(broken), rel=0.4)
+
+
+def test_a_soft_shock_takes_longer_than_a_hard_one(waited):
+    soft = simulated(job_of(load_factor=3.0, cells=600, transfer=500.0))
+    assert seconds_of(soft) > 4.0 * seconds_of(waited[3.0])
+
+
+@pytest.mark.parametrize("x", [0.1, 0.5, 2.0])
+def test_the_surface_of_a_thick_body_cools_as_in_the_formula_of_carslaw_and_jaeger(x):
+    rise, rate = 1.0 - math.exp(x * x) * math.erfc(x), 2.0
+    assert time_to_warm(rise, 10.0, rate) == pytest.approx(x * x / rate)
+
+
+def test_a_shot_that_is_too_short_for_the_heat_gives_a_warning_with_a_remedy():
+    recording = simulated(job_of(load_factor=1.1, cells=600, waits=True, frames=6))
+    assert not recording.fragments
+    text = " ".join(recording.report["bodies"][0]["warnings"])
+    assert "after the last frame 6; turn off Wait for Heat" in text
+    weak = simulated(job_of(load_factor=0.9, cells=600, waits=True, frames=6))
+    assert "Wait for Heat" not in " ".join(weak.report["bodies"][0]["warnings"])
+
+
+def test_what_breaks_before_the_heat_has_spread_loses_the_load():
+    job = job_of(load_factor=1.1, cells=600, waits=True, frames=30)
+    recording = simulated(replace(job, blasts=(Blast(4, np.array([0.3, 0.0, 0.05]), 0.02),)))
+    assert {item.birth_frame for item in recording.fragments} == {4}
 
 
 def test_pieces_stay_where_they_are_until_something_moves_them(broken):
