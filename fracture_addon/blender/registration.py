@@ -16,7 +16,7 @@ from . import extension, operators, panels, preferences, properties
 from .process import run, user_cache, waiting_worker, warm_up
 from .scene import result_lookup
 from .scene.ownership import OF
-from .setup import exploded, hints, onion_skins, presets, selected_settings, variation_sheet
+from .setup import exploded, hints, onion_skins, presets, selected_settings, sheet_drawing, variation_sheet
 
 CLASSES = (*properties.CLASSES, *operators.CLASSES, *panels.CLASSES)
 
@@ -43,6 +43,7 @@ def register(package: str | None = None) -> None:
     selected_settings.register()
     exploded.register()
     onion_skins.register()
+    sheet_drawing.register()
     variation_sheet.register()
     panels.register()
     presets.register()
@@ -72,6 +73,7 @@ def unregister() -> None:
     presets.unregister()
     panels.unregister()
     variation_sheet.unregister()
+    sheet_drawing.unregister()
     onion_skins.unregister()
     exploded.unregister()
     selected_settings.unregister()

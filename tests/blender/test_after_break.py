@@ -5,10 +5,12 @@ import numpy as np
 import pytest
 
 from fracture_addon.blender.operators import CLASSES
+from fracture_addon.blender.process import cached_run
 from fracture_addon.blender.read import settings
 from fracture_addon.blender.read.job import read_job
 from fracture_addon.blender.scene import result_lookup
 from fracture_addon.blender.write import bake, exported
+from fracture_addon.core.timeline.cache import Cache
 from tests.blender import halves
 from tests.blender.snapshot import snapshot
 
@@ -63,6 +65,83 @@ def test_one_selected_piece_freezes_alone(broken, scene):
     assert np.allclose(later[0], here[0], atol=1e-6)
     assert not np.allclose(later[1], here[1], atol=0.1)
     assert first.name != second.name
+
+
+def select(*objects):
+    """Select objects; the last one is active."""
+    bpy.ops.object.select_all(action="DESELECT")
+    for obj in objects:
+        obj.select_set(True)
+    bpy.context.view_layer.objects.active = objects[-1]
+
+
+def test_a_hidden_piece_is_gone_from_the_frame_on(broken, scene):
+    first, second, third = pieces_of(broken)
+    scene.frame_set(FRAME)
+    select(first)
+    assert bpy.ops.fracture.change_pieces(change="HIDE") == {"FINISHED"}
+    assert first.name in drawn(FRAME - 1)
+    assert drawn(FRAME) & {first.name, second.name, third.name} == {second.name, third.name}
+
+
+def test_an_anchored_piece_stays_where_it_came_off(broken, scene):
+    pieces = pieces_of(broken)
+    before = places(pieces, BREAK)
+    scene.frame_set(FRAME)
+    select(pieces[0])
+    assert bpy.ops.fracture.change_pieces(change="ANCHOR") == {"FINISHED"}
+    after = places(pieces, LAST)
+    assert np.allclose(after[0], before[0], atol=1e-6)
+    assert not np.allclose(after[1], before[1], atol=0.1)
+    assert pieces[0].name not in drawn(BREAK - 1)
+    assert pieces[0].name in drawn(LAST)
+
+
+def test_glued_pieces_move_with_the_active_one_as_one_body(broken, scene):
+    pieces = pieces_of(broken)
+    early, here, later = (places(pieces, frame) for frame in (FRAME - 1, FRAME, LAST))
+    scene.frame_set(FRAME)
+    select(pieces[1], pieces[0])
+    assert bpy.ops.fracture.change_pieces(change="GLUE") == {"FINISHED"}
+    assert np.allclose(places(pieces, FRAME - 1), early, atol=1e-5)
+    after = places(pieces, LAST)
+    assert np.allclose([after[0], after[2]], [later[0], later[2]], atol=1e-5)
+    assert np.allclose(np.linalg.inv(after[0]) @ after[1], np.linalg.inv(here[0]) @ here[1], atol=1e-4)
+    assert not np.allclose(np.linalg.inv(later[0]) @ later[1], np.linalg.inv(here[0]) @ here[1], atol=1e-2)
+
+
+def test_glue_needs_a_piece_to_follow(broken, scene):
+    before = snapshot()
+    select(pieces_of(broken)[0])
+    with pytest.raises(RuntimeError, match="at last the piece that they follow"):
+        bpy.ops.fracture.change_pieces(change="GLUE")
+    bpy.ops.object.select_all(action="DESELECT")
+    select(broken)
+    assert snapshot()[0] == before[0]
+
+
+def test_restore_gives_a_piece_the_motion_of_its_run(cube, scene, monkeypatch, tmp_path):
+    monkeypatch.setattr(cached_run, "_of_user", lambda: Cache(tmp_path))
+    scene.frame_start, scene.frame_end = 1, LAST
+    job = read_job(bpy.context, [cube], settings.frame_range(scene))
+    recording = halves.recording(job, BREAK, SEEDS)
+    bake.bake(bpy.context, job, recording, [cube], {})
+    cached_run.store(scene, [cube], job, recording)
+    pieces, actions = pieces_of(cube), sorted(action.name for action in bpy.data.actions)
+    frames = (BREAK, FRAME, LAST)
+    before = [places(pieces, frame) for frame in frames]
+    scene.frame_set(FRAME)
+    select(pieces[0])
+    bpy.ops.fracture.change_pieces(change="ANCHOR")
+    select(pieces[2])
+    bpy.ops.fracture.change_pieces(change="HIDE")
+    scene.frame_set(FRAME - 1)  # a hidden piece cannot be selected
+    select(pieces[0], pieces[2])
+    assert bpy.ops.fracture.change_pieces(change="RESTORE") == {"FINISHED"}
+    assert np.allclose([places(pieces, frame) for frame in frames], before, atol=1e-6)
+    assert {piece.name for piece in pieces} <= drawn(LAST)
+    assert not {piece.name for piece in pieces} & drawn(BREAK - 1)
+    assert sorted(action.name for action in bpy.data.actions) == actions
 
 
 def test_pieces_frozen_before_the_break_never_appear(broken, scene):

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from fracture_addon.blender.read.job import read_job
-from fracture_addon.blender.setup import drawn_lines
+from fracture_addon.blender.setup import drawn_lines, sheet_drawing
 from fracture_addon.core.data.errors import SceneError
 from fracture_addon.core.fields.sheets import SheetField
 
@@ -44,6 +44,22 @@ def test_a_line_becomes_a_sheet_through_the_body(cube, scene):
     assert not crossed(sheet, (0.0, 0.01, 0.5), (0.0, 0.09, 0.5))
     (obj,) = drawn(scene)
     assert (obj.parent, obj.hide_render, bpy.context.object) == (cube, True, cube)
+
+
+def test_the_viewport_shows_the_rim_of_a_sheet(cube, scene):
+    draw(over_the_top())
+    cube.location.x += 1.0
+    bpy.context.view_layer.update()
+    (obj,) = drawn(scene)
+    ends = sheet_drawing.rim(obj)
+    line = (ends[:, :, 2] > 0.595).all(axis=1)  # the sheet begins a little above the surface
+    assert np.linalg.norm(np.diff(ends[line], axis=1), axis=2).sum() == pytest.approx(0.2, abs=0.02)
+    assert ends[line][:, :, 0].min() == pytest.approx(0.9, abs=0.01)
+    assert np.abs(ends[:, :, 1]).max() < 1e-3
+    assert ends[:, :, 2].min() < 0.41
+    assert sheet_drawing.is_shown(obj)
+    cube.hide_set(True)  # as a broken object is
+    assert not sheet_drawing.is_shown(obj)
 
 
 def test_the_sheet_moves_with_the_object_and_with_the_artist(cube, scene):

@@ -7,6 +7,7 @@ import pytest
 from fracture_addon.blender.command_line import command
 from fracture_addon.blender.process import run
 from fracture_addon.blender.scene import result_lookup
+from fracture_addon.blender.setup import snapping
 from fracture_addon.blender.write import stress_preview
 from fracture_addon.core.data.stress_window import MOST_MOMENTS, BodyStress, Stresses, StressWindow
 from tests.blender.snapshot import snapshot
@@ -28,7 +29,7 @@ def window(cube):
 @pytest.fixture
 def shown(cube, window):
     """The cube's preview of that."""
-    stress_preview.show(bpy.context, [cube], Stresses((BodyStress(3, STRENGTH, window),)))
+    stress_preview.show(bpy.context, [cube], Stresses((BodyStress(3, STRENGTH, np.ones(4), window),)))
     return result_lookup.preview_of(cube)
 
 
@@ -74,7 +75,7 @@ def test_each_frame_shows_a_moment(shown, window):
 
 
 def test_it_stands_where_the_object_stood_and_moves_as_much_larger_as_it_says(shown, cube, window):
-    larger = stress_preview.exaggeration(BodyStress(3, STRENGTH, window))
+    larger = stress_preview.exaggeration(BodyStress(3, STRENGTH, np.ones(4), window))
     assert larger > 1.0
     points = evaluated(shown, 4)["position"]
     world = np.array(shown.matrix_world)
@@ -85,12 +86,56 @@ def test_it_stands_where_the_object_stood_and_moves_as_much_larger_as_it_says(sh
 @pytest.mark.parametrize("remove", ["clear", "remove_preview"])
 def test_nothing_is_left_of_it(cube, window, remove):
     before = snapshot()
-    stress_preview.show(bpy.context, [cube], Stresses((BodyStress(3, STRENGTH, window),)))
+    stress_preview.show(bpy.context, [cube], Stresses((BodyStress(3, STRENGTH, np.ones(4), window),)))
     assert len(bpy.data.objects) == 3
-    stress_preview.show(bpy.context, [cube], Stresses((BodyStress(3, STRENGTH, window),)))
+    stress_preview.show(bpy.context, [cube], Stresses((BodyStress(3, STRENGTH, np.ones(4), window),)))
     assert len(bpy.data.objects) == 3
     assert getattr(bpy.ops.fracture, remove)() == {"FINISHED"}
     assert snapshot() == before
+
+
+def test_the_colour_is_the_stress_over_the_local_strength(cube, window):
+    factor = np.array([0.5, 1.0, 2.0, 1.0])
+    stress_preview.show(bpy.context, [cube], Stresses((BodyStress(3, STRENGTH, factor, window),)))
+    color = evaluated(result_lookup.preview_of(cube), 3)[stress_preview.COLOR].reshape(4, 3, 4)[0]
+    levels = dict(stress_preview.LEVELS)
+    for corner, share in zip(color, (1.0, 0.25, 0.5), strict=True):  # corners 0, 2, 1 of the first face
+        assert corner == pytest.approx(levels[share], abs=1e-3)
+
+
+def reddest(obj):
+    """Mean place of the points of an object's preview with the largest stress over the local strength."""
+    preview = result_lookup.preview_of(obj)
+    mesh = preview.evaluated_get(bpy.context.evaluated_depsgraph_get()).data
+    count = len(mesh.vertices)
+    stress, strength, points = np.empty(count, np.float32), np.empty(count, np.float32), np.empty(3 * count, np.float32)
+    mesh.attributes[stress_preview.STRESS].data.foreach_get("value", stress)
+    mesh.attributes[stress_preview.LOCAL_STRENGTH].data.foreach_get("value", strength)
+    mesh.vertices.foreach_get("co", points)
+    share = stress / strength
+    return points.reshape(-1, 3)[share > 0.7 * share.max()].mean(axis=0)
+
+
+@pytest.mark.once
+def test_one_button_shows_that_a_bar_will_break_where_it_is_painted_weak(cube, scene):
+    scene.frame_start, scene.frame_end = 1, 6
+    bpy.ops.mesh.primitive_cube_add(size=1.0, location=(0.0, 0.0, 0.1))
+    bar = bpy.context.object
+    bar.scale = (1.0, 0.1, 0.1)
+    bpy.ops.object.mode_set(mode="EDIT")
+    bpy.ops.mesh.subdivide(number_cuts=9)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    bpy.data.objects.remove(cube)
+    bar.fracture.resolution = 1000
+    snapping.snap(bpy.context, [bar], "PULL")
+    bpy.ops.fracture.paint(kind="WEAK")
+    group = bar.vertex_groups.active
+    group.add([point.index for point in bar.data.vertices if 0.1 < point.co.x < 0.3], 1.0, "REPLACE")
+    assert bpy.context.mode == "PAINT_WEIGHT"
+    assert bpy.ops.fracture.expected_stress() == {"FINISHED"}
+    assert bpy.context.mode == "OBJECT"
+    assert scene.frame_current >= result_lookup.preview_of(bar)[result_lookup.START]
+    assert 0.05 < reddest(bar)[0] < 0.35
 
 
 @pytest.mark.once

@@ -19,6 +19,8 @@ from .controls import capabilities_of, draw_ends
 # Pixels at interface scale 1: width of a character, and the space beside a line of text. Measured: sentences of the
 # panel have 5.0 to 5.5 pixels a character. A larger value wraps lines earlier, so that none is cut off.
 CHARACTER_WIDTH, MARGIN = 6.4, 70.0
+# Characters of a text beside an icon that a sidebar of the default width shows in one line. Measured.
+ONE_LINE = 36
 # How the last run closed an object's openings. The buttons below this text choose for the next run.
 OPENINGS = {
     "hollow": "Kept hollow, with a wall. Change to:",
@@ -91,7 +93,11 @@ class FRACTURE_PT_main(bpy.types.Panel):
         """Draw what can hit the object, and buttons that add something."""
         layout: Any = self.layout
         column = layout.column(align=True)
-        column.label(text=loads.sentence(context, obj), icon="FORCE_FORCE")
+        text = loads.sentence(context, obj)
+        if len(text) > ONE_LINE:
+            draw_text(column, text, "FORCE_FORCE", characters_of(context), alert=False)
+        else:
+            column.label(text=text, icon="FORCE_FORCE")
         row = column.row(align=True)
         row.operator("fracture.drop", text="Drop", icon="SORT_ASC")
         row.operator("fracture.throw_ball", text="Ball", icon="SPHERE")
@@ -154,6 +160,7 @@ class FRACTURE_PT_main(bpy.types.Panel):
             draw_text(column, run.message.text, icon, characters, run.message.is_error)
         if context.mode == "PAINT_WEIGHT":  # all buttons above are disabled until then
             column.operator("object.mode_set", text="Done Painting", icon="CHECKMARK").mode = "OBJECT"
+            column.operator("fracture.expected_stress", text="Show Expected Stress", icon="SHADING_RENDERED")
         if run.active is None and obj is not None:
             for row, line in enumerate(last_report.lines(obj)):
                 icon = "ERROR" if line.is_warning else "BLANK1" if row else "CHECKMARK"

@@ -94,6 +94,7 @@ class FRACTURE_MT_shatter(bpy.types.Menu):
         layout.operator("fracture.preview_break", text="Preview Break", icon="MOD_WIREFRAME")
         layout.operator("fracture.preview", text="Cell Preview")
         layout.operator("fracture.stress_preview", text="Stress Preview")
+        layout.operator("fracture.expected_stress", text="Expected Stress")
         layout.operator("fracture.remove_preview", text="Remove Preview")
         layout.operator("fracture.bake", text="Bake Cached Run")
         layout.operator("fracture.use_look", text="Use Preset's Look")
@@ -108,6 +109,9 @@ class FRACTURE_MT_after(bpy.types.Menu):
         """List the operators."""
         layout: Any = self.layout
         layout.operator_context = "INVOKE_DEFAULT"
+        layout.operator_menu_enum(
+            "fracture.change_pieces", "change", text="Selected Pieces", icon="RESTRICT_SELECT_OFF"
+        )
         layout.operator("fracture.freeze_pieces", text="Freeze Pieces", icon="FREEZE")
         layout.operator("fracture.hide_small_pieces", text="Hide Small Pieces", icon="HIDE_ON")
         layout.operator("fracture.slow_motion", text="Slow Motion", icon="TIME")

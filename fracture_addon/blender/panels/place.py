@@ -35,6 +35,7 @@ STRENGTHS = {
 # Names of settings that have another one for most kinds, or whose own name would be cut off in the sidebar.
 NAMES = {
     ("SOUND", "place_release"): "Last Frame",
+    ("REGION", "place_stress"): "Stress (MPa)",
     ("THERMAL", "place_temperature"): "Difference (K)",
     ("THERMAL", "place_heat_transfer"): "Heat Transfer",
 }

@@ -67,6 +67,7 @@ class FRACTURE_PT_where(Section, bpy.types.Panel):
         for kind in ("WEAK", "STRONG", "FINE", "DUST", "PINNED"):
             brush: Any = brushes.operator("fracture.paint", text=kind.capitalize(), icon="BRUSH_DATA")
             brush.kind = kind
+        column.operator("fracture.expected_stress", text="Show Expected Stress", icon="SHADING_RENDERED")
         controls.draw(column, group, controls.WHERE)
 
 
@@ -209,7 +210,7 @@ class FRACTURE_PT_runs(Section, bpy.types.Panel):
             times = preview[TIMES]
             row = min(max(context.scene.frame_current - preview[START], 0), len(times) - 1)
             column.label(text=f"{1e3 * times[row]:.3g} of {1e3 * times[-1]:.3g}\u00a0ms after the impact", icon="TIME")
-            column.label(text=f"Red: the strength, {preview[STRENGTH] / 1e6:.3g}\u00a0MPa", icon="COLOR")
+            column.label(text=f"Red: local strength; unpainted {preview[STRENGTH] / 1e6:.3g}\u00a0MPa", icon="COLOR")
 
 
 def _draw_pins(column: Any, obj: Any) -> None:

@@ -121,7 +121,7 @@ def _annotations(context: Any, obj: Any) -> Iterable[Line]:
 SOURCES = (
     ("SEAM", "Seams", "Edges of the mesh that are marked as seam"),
     ("SHARP", "Sharp Edges", "Edges of the mesh that are marked as sharp"),
-    ("CURVES", "Selected Curves", "Selected curves and grease pencils, put onto the nearest points of the surface"),
+    ("CURVES", "Curves, Grease Pencil", "Selected curves and grease pencils, put onto the nearest surface"),
     ("ANNOTATIONS", "Annotations", "Annotations of the scene, drawn with Placement: Surface"),
 )
 READERS: dict[str, Callable[[Any, bpy.types.Object], Iterable[Line]]] = {

@@ -55,12 +55,25 @@ class BodyStress:
     Attributes:
         frame: First frame that shows the effect of the impact.
         strength: Pa, tensile strength of the material, or the stress that the separation force stands for.
+        factor: (P,) local strength of the points over ``strength``, by placed and painted fields.
         window: Stress and cracks.
     """
 
     frame: int
     strength: float
+    factor: np.ndarray
     window: StressWindow
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "factor", frozen(self.factor, np.float32, len(self.window.rest)))
+
+    @property
+    def first_break(self) -> int:
+        """The moment before the first crack opens; the moment of the largest stress over strength if none does."""
+        opened = self.window.crack[self.window.crack != NO_CRACK]
+        if len(opened):
+            return max(int(opened.min()) - 1, 0)
+        return int((self.window.stress / self.factor).max(axis=1).argmax())
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from scipy.spatial import cKDTree
 
 from ..data.errors import SettingsError
 from ..data.impact import Impact
 from ..data.job import Job
 from ..data.progress import Progress, ShareProgress, part_of
+from ..data.settings.settings import ModelSettings
+from ..data.solid import SolidModel, cell_centers
 from ..data.stress_window import BodyStress, Stresses
+from ..fields.strength import placed_factor
 from ..methods import table
 from ..methods.method import Break, RigidMotion
 from . import islands
@@ -131,7 +135,38 @@ class FirstImpacts(Breaker):
         window = table.stress_window(
             breakable.prepared.model, breakable.solid, settings, impacts, progress, breakable.prepared.solver
         )
-        return BodyStress(frame, table.strength(breakable.prepared.model, material, settings), window)
+        factor = local_strengths(window.rest, breakable.solid, settings)
+        return BodyStress(frame, table.strength(breakable.prepared.model, material, settings), factor, window)
+
+
+def local_strengths(points: np.ndarray, solid: SolidModel, settings: ModelSettings) -> np.ndarray:
+    """Return the strength at points over that of the material, by placed and painted fields.
+
+    Args:
+        points: (P, 3) m, on or in a solid.
+        solid: Solid with F shared faces.
+        settings: Planes, sheets, regions, alternations and painted strength.
+
+    Returns:
+        (P,) that of the nearest shared face; 1 for a solid of one cell.
+
+    Notes:
+        Own: ``fields.strength.placed_factor``. Scatter, noise and grain are left out: they would hide what is painted.
+
+    Example:
+        >>> from ..data.placed_fields import Region
+        >>> from ..data.solid import from_cells
+        >>> points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [1, 1, 1]]
+        >>> solid = from_cells(points, [[0, 1, 2, 3], [1, 2, 3, 4]], [])
+        >>> weak = ModelSettings().changed(regions=(Region(np.full(3, 1.0 / 3.0), 0.1, strength=0.5),))
+        >>> local_strengths(np.zeros((1, 3)), solid, weak).tolist()
+        [0.5]
+    """
+    if not solid.face_count:
+        return np.ones(len(points))
+    centers = solid.points[solid.faces].mean(axis=1)
+    pairs = cell_centers(solid.points, solid.cells)[solid.face_cells]
+    return placed_factor(centers, pairs, settings)[cKDTree(centers).query(points)[1]]
 
 
 def _force(impacts: Sequence[Impact]) -> float:
