@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -139,6 +140,23 @@ class Window:
         area = ["-crop", sizes, "+repage"] if crop else []
         self._run("import", "-window", "root", *area, "-strip", str(self.place / "picture.png"))
         shutil.copy(self.place / "picture.png", target)
+
+    def join(self, pictures: Sequence[Path], target: Path, delay: int, last_delay: int, width: int) -> None:
+        """Join pictures in this window's folder to a GIF.
+
+        Args:
+            pictures: The pictures, in their order.
+            target: The GIF.
+            delay: Time of each picture, hundredths of a second.
+            last_delay: Time of the last one.
+            width: Width of the GIF, pixels.
+        """
+        film = self.place / "film.gif"
+        *early, last = map(str, pictures)
+        timed = ["-delay", str(delay), *early, "-delay", str(last_delay), last]
+        small = ["-resize", str(width), "-dither", "None", "-colors", "96", "-layers", "OptimizePlus", "-loop", "0"]
+        self._run("convert", *timed, *small, str(film))
+        shutil.copy(film, target)
 
     def _environment(self) -> dict[str, str]:
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
