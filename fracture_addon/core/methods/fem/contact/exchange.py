@@ -32,6 +32,14 @@ class FacePoints(ReadOnlyArrays):
         """Return the values (P, ...) at the points, from those of the nodes (N, ...)."""
         return np.einsum("pc,pc...->p...", self.weights, values[self.corners])
 
+    def some(self, rows: np.ndarray) -> FacePoints:
+        """Return the points of some rows."""
+        return FacePoints(self.corners[rows], self.weights[rows])
+
+    def within(self, position: np.ndarray, center: np.ndarray, distance: float) -> np.ndarray:
+        """Return the rows of the points closer than ``distance`` (m) to ``center`` (3,), for nodes at (N, 3) m."""
+        return _rows_within(self.corners, self.weights, position, center, distance)
+
 
 def points_on(faces: np.ndarray) -> FacePoints:
     """Choose the nodes of a surface, and ``PLACES`` on each of its faces, as points that touch.
@@ -93,18 +101,17 @@ def exchange(
         >>> ball.pushed(impulses).velocity.round(9).tolist()
         [0.0, 0.0, 0.1]
     """
-    places = points.of(position)
-    near = np.flatnonzero(np.linalg.norm(places - obstacle.pose[:3], axis=1) < obstacle.extent + reach.max())
     total = no_pushes(1)[0]
-    if not len(near):
+    near = points.some(points.within(position, obstacle.pose[:3], obstacle.extent + reach.max()))
+    if not len(near.corners):
         return total
-    contact = obstacle.touch(places[near], points.of(reach)[near])
+    places = near.of(position)
+    contact = obstacle.touch(places, near.of(reach))
     deep = np.flatnonzero(contact.depth > 0.0)
     if len(deep):
-        rows = near[deep]
         _sweep(
-            (points.corners[rows], points.weights[rows]),
-            places[rows],
+            (near.corners[deep], near.weights[deep]),
+            places[deep],
             contact.normal[deep],
             leaving_speed(contact.depth[deep], seconds),
             inverse_mass,
@@ -116,27 +123,25 @@ def exchange(
             total,
         )
     return total
-    contact = obstacle.touch(places[near], points.of(reach)[near])
-    deep = np.flatnonzero(contact.depth > 0.0)
-    if len(deep):
-        rows = near[deep]
-        _sweep(
-            points.corners[rows],
-            points.weights[rows],
-            places[rows],
-            contact.normal[deep],
-            leaving_speed(contact.depth[deep], seconds),
-            inverse_mass,
-            velocity,
-            obstacle.pose[:3],
-            obstacle.velocity.copy(),
-            obstacle.angular_velocity.copy(),
-            obstacle.inverse_mass,
-            obstacle.inverse_inertia,
-            obstacle.friction,
-            total,
-        )
-    return total
+
+
+@njit(cache=True, error_model="numpy")
+def _rows_within(
+    corners: np.ndarray, weights: np.ndarray, position: np.ndarray, center: np.ndarray, distance: float
+) -> np.ndarray:
+    # Most points are far from an obstacle, and arrays of all their places took most of the time (profile).
+    rows, count = np.empty(len(corners), np.int64), 0
+    for row in range(len(corners)):
+        squared = 0.0
+        for axis in range(3):
+            arm = -center[axis]
+            for corner in range(3):
+                arm += weights[row, corner] * position[corners[row, corner], axis]
+            squared += arm * arm
+        if squared < distance * distance:
+            rows[count] = row
+            count += 1
+    return rows[:count]
 
 
 @njit(cache=True, error_model="numpy")

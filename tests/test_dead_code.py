@@ -1,0 +1,29 @@
+"""No statement follows one that leaves its block."""
+
+from __future__ import annotations
+
+import ast
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+FILES = [path for folder in ("fracture_addon", "tests", "benchmarks", "docs") for path in (ROOT / folder).rglob("*.py")]
+LEAVES = ast.Return, ast.Raise, ast.Continue, ast.Break
+
+
+def unreachable(code):
+    """Return the lines of the first statements that are never reached in their blocks."""
+    blocks = [getattr(node, name, ()) for node in ast.walk(ast.parse(code)) for name in ("body", "orelse", "finalbody")]
+    pairs = [pair for block in blocks if isinstance(block, list) for pair in pairwise(block)]
+    return [after.lineno for before, after in pairs if isinstance(before, LEAVES)]
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_statement_can_be_reached(path):
+    assert unreachable(path.read_text(encoding="utf-8")) == []
+
+
+def test_a_statement_after_a_return_is_found():
+    assert unreachable("def f():\n    return 1\n    f()\n") == [3]
