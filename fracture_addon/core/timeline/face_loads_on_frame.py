@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
@@ -40,7 +41,7 @@ class FaceLoads:
         self._hollows = [hollow_body(breakables, pressure) for pressure in job.pressures]
         check_closed(job.thermal_shocks)
         # Loads of thermal shocks that wait for the heat, by their frame.
-        self._late: dict[int, Loads] = {}
+        self._late: dict[int, list[Loads]] = {}
 
     def on_frame(self, frame: int, scene: RigidScene, breaker: Breaker) -> Iterator[Loads]:
         """Yield the loads of each blast, pressure and thermal shock of a frame.
@@ -70,13 +71,14 @@ class FaceLoads:
         for shock in self._job.thermal_shocks:
             if shock.frame == frame:
                 self._delay(shock, thermal_loads(shock, scene, breaker), scene, breaker)
-        yield {row: load for row, load in self._late.pop(frame, {}).items() if scene.fragments[row].key >= 0}
+        for loads in self._late.pop(frame, []):
+            yield {row: load for row, load in loads.items() if scene.fragments[row].key >= 0}
 
     def _delay(
         self, shock: ThermalShock, loads: dict[int, tuple[float, FaceLoad]], scene: RigidScene, breaker: Breaker
     ) -> None:
         """Store the loads of a thermal shock for the frames on which they break something."""
-        last = self._job.frame_end
+        last, by_frame = self._job.frame_end, defaultdict[int, Loads](dict)
         for row, (seconds, load) in loads.items():
             due = shock.frame + (round(seconds * self._job.frame_rate) if shock.waits else 0)
             if due > last:
@@ -84,7 +86,9 @@ class FaceLoads:
                     f"the thermal shock '{shock.name}' takes until frame {due}, after the last frame {last}; turn off "
                     "Wait for Heat, raise the temperature difference or Heat Transfer, or choose a later last frame"
                 )
-            self._late.setdefault(due, {})[row] = load
+            by_frame[due][row] = load
+        for due, loads_then in by_frame.items():
+            self._late.setdefault(due, []).append(loads_then)
 
 
 def _in_hollow(scene: RigidScene, row: int, faces: SeenFaces, pressure: float) -> Loads:

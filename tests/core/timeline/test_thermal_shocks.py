@@ -171,6 +171,13 @@ def test_what_breaks_before_the_heat_has_spread_loses_the_load():
     assert {item.birth_frame for item in recording.fragments} == {4}
 
 
+def test_a_weak_shock_on_the_same_frame_does_not_replace_a_strong_one():
+    strong = job_of(load_factor=1.3, cells=600)
+    weak = replace(strong.thermal_shocks[0], name="Mist", load_factor=0.3)
+    both = simulated(replace(strong, thermal_shocks=(*strong.thermal_shocks, weak)))
+    assert both.bodies[0].break_frame == simulated(strong).bodies[0].break_frame == 2
+
+
 def test_pieces_stay_where_they_are_until_something_moves_them(broken):
     for item in broken.fragments:
         assert np.abs(np.diff(item.poses[1:, :3], axis=0)).max() < 1e-3
