@@ -80,14 +80,9 @@ def follow(piece: Any, leader: Any, frame: int) -> None:
 
 
 def restore(piece: Any, fragment: Fragment, frame_start: int, unit: float) -> None:
-    """Give a piece the poses and the visibility of its fragment again."""
-    before = piece.animation_data.action
+    """Give a piece the poses and the visibility of its fragment again, in a new action; the present one stays."""
     curves = keyframes.key_poses(piece, fragment.poses, frame_start, unit)
     keyframes.key_visibility(curves, fragment, frame_start)
-    name = before.name
-    if not before.users:
-        bpy.data.actions.remove(before)
-    piece.animation_data.action.name = name
 
 
 def _pose(piece: Any, frame: int) -> Matrix:
