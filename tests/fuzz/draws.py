@@ -11,6 +11,7 @@ import numpy as np
 from fracture_addon.core.data.blast import Blast
 from fracture_addon.core.data.grip import Grip
 from fracture_addon.core.data.job import Body, Bond, Collider, Glue, Job
+from fracture_addon.core.data.moving_volume import Freeze, MovingVolume
 from fracture_addon.core.data.pressure import InternalPressure
 from fracture_addon.core.data.sound import Sound
 from fracture_addon.core.data.surface import Surface
@@ -25,10 +26,10 @@ Random = np.random.Generator
 FEWEST_CELLS = 100
 FEWEST_FRAMES, MOST_FRAMES = 6, 30
 # Share of draws with a floor, with a projectile or a moving collider, with wind, with glue, with a blast, with gas in a
-# body, of several rigid bodies that are joined, with grips, with a sound, and with hot or
-# cold fluid.
+# body, of several rigid bodies that are joined, with grips, with a sound, with hot or
+# cold fluid, with a release and with a freeze.
 FLOORED, SHOT, WINDY, GLUED, BLASTED, INFLATED, JOINED, GRIPPED, SUNG_AT = 0.75, 0.35, 0.1, 0.3, 0.1, 0.1, 0.4, 0.1, 0.1
-QUENCHED = 0.1
+QUENCHED, RELEASED, FROZEN = 0.1, 0.1, 0.1
 GRAVITY = np.array([0.0, 0.0, -9.81])
 
 
@@ -70,6 +71,8 @@ def draw(seed: int, number: int, most_cells: int) -> Job:
         grips=_grips(own("grips"), bodies, frames),
         sounds=_sounds(own("sounds"), bodies, frames),
         thermal_shocks=_thermal_shocks(own("thermal shocks"), bodies, frames),
+        releases=_volumes(own("releases"), bodies, frames, RELEASED),
+        freezes=_freezes(own("freezes"), bodies, frames),
         log_events=bool(own("log_events").random() < 0.2),
     )
 
@@ -191,6 +194,25 @@ def _thermal_shocks(random: Random, bodies: Sequence[Body], frames: Sequence[int
     return (ThermalShock("fluid", frame, matrix, difference, transfer, factor, waits=waits),)
 
 
+def _volumes(random: Random, bodies: Sequence[Body], frames: Sequence[int], chance: float) -> tuple[MovingVolume, ...]:
+    """Return a sphere or a box that moves and grows near a body, or none."""
+    if random.random() >= chance:
+        return ()
+    surface = bodies[random.integers(len(bodies))].surface
+    start = surface.points[random.integers(len(surface.points))]
+    matrices = np.tile(np.eye(4), (len(frames), 1, 1))
+    steps = np.linspace(0.0, 1.0, len(frames))[:, None]
+    matrices[:, :3, 3] = start + steps * surface.diagonal * random.normal(size=3)
+    matrices[:, :3, :3] *= surface.diagonal * random.uniform(0.0, 0.5 + steps[..., None])
+    return (MovingVolume("volume", matrices, shapes.box((2.0, 2.0, 2.0)) if random.random() < 0.5 else None),)
+
+
+def _freezes(random: Random, bodies: Sequence[Body], frames: Sequence[int]) -> tuple[Freeze, ...]:
+    """Return a volume that stops what it reaches for some frames, or none."""
+    first, last = np.sort(random.choice(frames, 2))
+    return tuple(Freeze(volume, int(first), int(last)) for volume in _volumes(random, bodies, frames, FROZEN))
+
+
 def _grips(random: Random, bodies: Sequence[Body], frames: Sequence[int]) -> tuple[Grip, ...]:
     """Return one to three grips somewhere on a body, or none; some let go."""
     if random.random() >= GRIPPED:
@@ -231,7 +253,7 @@ def described(job: Job) -> str:
             f"{body.settings.method} {body.settings.motion.dynamics}{thin} {body.settings.filling.cell_count} cells"
         )
     parts += [collider.name for collider in job.colliders]
-    for name in ("bonds", "blasts", "pressures", "grips", "sounds", "thermal_shocks"):
+    for name in ("bonds", "blasts", "pressures", "grips", "sounds", "thermal_shocks", "releases", "freezes"):
         parts += [f"{len(getattr(job, name))} {name}"] if getattr(job, name) else []
     impacts, frames = sum(len(body.impacts) for body in job.bodies), job.frame_end - job.frame_start + 1
     return f"{'; '.join(parts)}; {impacts} impacts; {frames} frames"

@@ -18,6 +18,8 @@ BUTTONS: dict[str, tuple[str, ...]] = {
     "Drop It": ("Abwerfen", "Lâcher", "落とす", "摔落", "Soltar"),
     "Hit It": ("Treffen", "Frapper", "ぶつける", "撞击", "Golpear"),
     "Blast It": ("Sprengen", "Exploser", "爆破", "爆破", "Explotar"),
+    "Quench It": ("Abschrecken", "Tremper", "急冷", "淬冷", "Enfriar de golpe"),
+    "Sing at It": ("Ansingen", "Faire vibrer", "歌で割る", "以声震碎", "Romper con un tono"),
     "Fracture Only": ("Nur zerlegen", "Fracture seule", "破断のみ", "仅破裂", "Solo fracturar"),
     "Preview Break": ("Bruch zeigen", "Voir les fissures", "割れ方を表示", "预览裂纹", "Ver las grietas"),
     "Use Preset's Look": (
@@ -26,6 +28,13 @@ BUTTONS: dict[str, tuple[str, ...]] = {
         "プリセットの外観",
         "使用预设外观",
         "Aspecto del preajuste",
+    ),
+    "Show Expected Stress": (
+        "Erwartete Spannung",
+        "Contrainte attendue",
+        "予想応力を表示",
+        "显示预期应力",
+        "Tensión esperada",
     ),
     "Stress Preview": ("Spannungen zeigen", "Aperçu des contraintes", "応力を表示", "预览应力", "Ver las tensiones"),
 }
