@@ -176,24 +176,12 @@ def blast(
         direction: (3,) direction from the blast to the objects.
         charge: kg of TNT; ``None`` for one that suits the size of the objects.
     """
-    scene = context.scene
-    low, high = box = bounds(objects)
-    if floor_of(scene) is None:
-        add_floor(context, box, low[2])
-    heading = np.asarray(direction, float) / np.linalg.norm(direction)
-    size = float(np.linalg.norm(high - low))
-    gap = BLAST_GAP * size
-    empty: Any = bpy.data.objects.new("Blast", None)
-    empty.empty_display_type = "SPHERE"
-    empty.empty_display_size = 0.1 * size
-    empty.location = 0.5 * (low + high) - heading * (0.5 * np.abs(heading) @ (high - low) + gap)
-    empty.fracture.place = "BLAST"
-    suitable = (gap * scene.unit_settings.scale_length / SCALED_DISTANCE) ** 3
+    box = bounds(objects)
+    gap = BLAST_GAP * _size(box)
+    empty = _add_load(context, box, "BLAST", "Blast", _beside(box, direction, gap))
+    empty.empty_display_size = 0.1 * _size(box)
+    suitable = (gap * context.scene.unit_settings.scale_length / SCALED_DISTANCE) ** 3
     empty.fracture.place_charge = suitable if charge is None else charge
-    first, last = settings.frame_range(scene)
-    empty.fracture.place_frame = min(first + IMPACT_FRAMES, last - 1)
-    scene.collection.objects.link(empty)
-    context.view_layer.update()
     return empty
 
 
@@ -204,20 +192,10 @@ def quench(context: Any, objects: Sequence[bpy.types.Object]) -> bpy.types.Objec
         context: Blender context.
         objects: Objects to break.
     """
-    scene = context.scene
-    low, high = box = bounds(objects)
-    if floor_of(scene) is None:
-        add_floor(context, box, low[2])
-    empty: Any = bpy.data.objects.new("Water", None)
-    empty.empty_display_type = "SPHERE"
-    empty.empty_display_size = WATER_SHARE * float(np.linalg.norm(high - low))
-    empty.location = 0.5 * (low + high)
-    group = empty.fracture
-    group.place, group.place_relative, group.place_load_factor = "THERMAL", True, QUENCH
-    first, last = settings.frame_range(scene)
-    group.place_frame = min(first + IMPACT_FRAMES, last - 1)
-    scene.collection.objects.link(empty)
-    context.view_layer.update()
+    box = bounds(objects)
+    empty = _add_load(context, box, "THERMAL", "Water", box.mean(axis=0))
+    empty.empty_display_size = WATER_SHARE * _size(box)
+    empty.fracture.place_relative, empty.fracture.place_load_factor = True, QUENCH
     return empty
 
 
@@ -229,19 +207,36 @@ def sound(context: Any, objects: Sequence[bpy.types.Object], direction: Sequence
         objects: Objects to break.
         direction: (3,) direction from the sound to the objects.
     """
-    scene = context.scene
-    low, high = box = bounds(objects)
-    if floor_of(scene) is None:
-        add_floor(context, box, low[2])
+    box = bounds(objects)
+    empty = _add_load(context, box, "SOUND", "Sound", _beside(box, direction, SOUND_GAP * _size(box)))
+    empty.empty_display_type, empty.empty_display_size = "CONE", 0.2 * _size(box)
+    empty.fracture.place_relative, empty.fracture.place_load_factor = True, SUNG
+    return empty
+
+
+def _size(box: np.ndarray) -> float:
+    """Return the diagonal of a box (2, 3)."""
+    return float(np.linalg.norm(box[1] - box[0]))
+
+
+def _beside(box: np.ndarray, direction: Sequence[float], gap: float) -> np.ndarray:
+    """Return the place (3,) at a gap from a box (2, 3), from where a direction leads to the middle of the box."""
     heading = np.asarray(direction, float) / np.linalg.norm(direction)
-    size = float(np.linalg.norm(high - low))
-    empty: Any = bpy.data.objects.new("Sound", None)
-    empty.empty_display_type, empty.empty_display_size = "CONE", 0.2 * size
-    empty.location = 0.5 * (low + high) - heading * (0.5 * np.abs(heading) @ (high - low) + SOUND_GAP * size)
-    group = empty.fracture
-    group.place, group.place_relative, group.place_load_factor = "SOUND", True, SUNG
+    return box.mean(axis=0) - heading * (0.5 * np.abs(heading) @ (box[1] - box[0]) + gap)
+
+
+def _add_load(context: Any, box: np.ndarray, kind: str, name: str, place: np.ndarray) -> Any:
+    """Add a spherical empty that loads the objects in a box (2, 3) some frames after the start, and a floor below them.
+
+    A floor that is there already stays the only one.
+    """
+    scene = context.scene
+    if floor_of(scene) is None:
+        add_floor(context, box, box[0, 2])
+    empty: Any = bpy.data.objects.new(name, None)
+    empty.empty_display_type, empty.location = "SPHERE", place
     first, last = settings.frame_range(scene)
-    group.place_frame = min(first + IMPACT_FRAMES, last - 1)
+    empty.fracture.place, empty.fracture.place_frame = kind, min(first + IMPACT_FRAMES, last - 1)
     scene.collection.objects.link(empty)
     context.view_layer.update()
     return empty

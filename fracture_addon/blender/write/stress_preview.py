@@ -26,8 +26,8 @@ from .node_groups import Nodes, Table, add_modifier
 STRESS, COLOR, CRACK, MOMENT = "fracture_stress", "fracture_stress_color", "fracture_crack", "fracture_crack_moment"
 LOCAL_STRENGTH = "fracture_local_strength"
 GROUP = "Fracture Stress"
-# Stress as a fraction of the local strength, and its colour. The levels double, because most of a struck body has less
-# than a quarter of the stress at the contact. A matter of taste.
+# Stress as a fraction of the local strength, and its colour. Each level is at least twice the one before, because most
+# of a struck body has less than a quarter of the stress at the contact. A matter of taste.
 LEVELS = (
     (0.0, (0.015, 0.03, 0.25, 1.0)),
     (0.1, (0.01, 0.25, 0.6, 1.0)),

@@ -226,7 +226,7 @@ class Material(Group):
         1000.0,
         "Specific Heat",
         "Heat that warms a kilogram by one kelvin, in J/(kg K). Only a thermal shock uses it. "
-        "It changes only the time that the report gives, not the temperature at which the object breaks",
+        "It changes how soon the object breaks, not the temperature at which it does",
         low=1.0,
         high=1e5,
         soft=(100.0, 5000.0),

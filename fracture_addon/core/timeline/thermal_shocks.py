@@ -157,10 +157,7 @@ def thermal_loads(shock: ThermalShock, scene: RigidScene, breaker: Breaker) -> d
                 heated[row] = _heated(shock, scene, breaker, row)
     largest = max((item.load_factor for item in heated.values()), default=0.0)
     factor = shock.load_factor / largest if shock.load_factor and 0.0 < largest < np.inf else 1.0
-    return {
-        row: (item.breaks_after(factor), _load(shock, scene, breaker, row, item, factor))
-        for row, item in heated.items()
-    }
+    return {row: _load(shock, scene, breaker, row, item, factor) for row, item in heated.items()}
 
 
 def _heated(shock: ThermalShock, scene: RigidScene, breaker: Breaker, row: int) -> _Heated:
@@ -201,8 +198,8 @@ def _impact(fragment: RigidFragment, material: Material, strain: FreeStrain, vio
 
 def _load(
     shock: ThermalShock, scene: RigidScene, breaker: Breaker, row: int, heated: _Heated, factor: float
-) -> FaceLoad:
-    """Return ``factor`` times the load of a fragment, and report it."""
+) -> tuple[float, FaceLoad]:
+    """Return the seconds that ``factor`` times the load of a fragment takes to break it, and the load; report both."""
     impact, strain = heated.impact, heated.impact.strain
     assert strain is not None
     seconds = heated.breaks_after(factor)
@@ -212,7 +209,7 @@ def _load(
         f"{factor * heated.load_factor:.3g} times the difference that first breaks it{when}"
     )
     impact = replace(impact, impulse=factor * impact.impulse, strain=replace(strain, strains=factor * strain.strains))
-    return FaceLoad((impact,), impact.point[None], np.zeros((1, 3)))
+    return seconds, FaceLoad((impact,), impact.point[None], np.zeros((1, 3)))
 
 
 def _loadable(shock: ThermalShock, wet: Sequence[int], scene: RigidScene, breaker: Breaker) -> list[int]:

@@ -145,6 +145,17 @@ def test_the_time_to_break_hardly_depends_on_the_cells(broken):
     assert seconds_of(coarse) == pytest.approx(seconds_of(broken), rel=0.4)
 
 
+def test_the_specific_heat_changes_the_time_and_not_the_difference():
+    light, heavy = (
+        simulated(job_of(load_factor=1.2, cells=600, waits=True, frames=45, material=material))
+        for material in (SODA_LIME, replace(SODA_LIME, specific_heat=4.0 * SODA_LIME.specific_heat))
+    )
+    kelvin = [item.report["bodies"][0]["loads"][0].split(" K ")[0] for item in (light, heavy)]
+    assert kelvin[0] == kelvin[1]
+    assert seconds_of(heavy) == pytest.approx(4.0 * seconds_of(light), rel=0.05)
+    assert heavy.bodies[0].break_frame > 2 * light.bodies[0].break_frame
+
+
 def test_a_soft_shock_takes_longer_than_a_hard_one(waited):
     soft = simulated(job_of(load_factor=3.0, cells=600, transfer=500.0))
     assert seconds_of(soft) > 4.0 * seconds_of(waited[3.0])
