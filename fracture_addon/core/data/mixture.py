@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from .arrays import ReadOnlyArrays
+from .material import Material
+from .settings.settings import ModelSettings
 
 # Value of ``Mixture.joints`` for a face inside an object.
 NO_JOINT = -1
 # Value of ``Mixture.joints`` for a tie: reinforcement beside a face, in the method Network.
 TIE = -2
+
+
+@dataclass(frozen=True)
+class Part(ReadOnlyArrays):
+    """One of the objects of a solid.
+
+    Attributes:
+        material: What it consists of.
+        settings: Settings of its model.
+    """
+
+    material: Material
+    settings: ModelSettings
 
 
 @dataclass(frozen=True)
@@ -27,6 +42,8 @@ class Mixture(ReadOnlyArrays):
         size_effects: (F,) strength beside a crack over that away from cracks, 0 to 1.
         joints: (F,) int32, row of ``Job.bonds`` of a face between two objects; ``NO_JOINT`` inside an object,
             ``TIE`` for a tie.
+        part_of_cell: (C,) int32, row of ``parts``.
+        parts: The objects that the solid consists of.
     """
 
     densities: np.ndarray
@@ -36,13 +53,23 @@ class Mixture(ReadOnlyArrays):
     compression_factors: np.ndarray
     size_effects: np.ndarray
     joints: np.ndarray
+    part_of_cell: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))
+    parts: tuple[Part, ...] = ()
 
     @classmethod
     def joined(cls, mixtures: Sequence[Mixture]) -> Mixture:
         """Return the values of several solids, one after another."""
-        return cls(*(np.concatenate([getattr(item, name.name) for item in mixtures]) for name in fields(cls)))
+        starts = np.cumsum([0, *(len(item.parts) for item in mixtures)])
+        of_cell = [item.part_of_cell + start for item, start in zip(mixtures, starts, strict=False)]
+        values = {name: np.concatenate([getattr(item, name) for item in mixtures]) for name in ("densities", *OF_FACES)}
+        parts = tuple(part for item in mixtures for part in item.parts)
+        return cls(**values, part_of_cell=np.concatenate(of_cell).astype(np.int32), parts=parts)
 
     def of(self, cells: np.ndarray, faces: np.ndarray) -> Mixture:
         """Return the values of some cells and faces, chosen by rows or by masks."""
-        names = [item.name for item in fields(self) if item.name != "densities"]
-        return Mixture(self.densities[cells], **{name: getattr(self, name)[faces] for name in names})
+        values = {name: getattr(self, name)[faces] for name in OF_FACES}
+        return Mixture(self.densities[cells], **values, part_of_cell=self.part_of_cell[cells], parts=self.parts)
+
+
+# Fields of ``Mixture`` with one row for each face.
+OF_FACES = "strengths", "young_moduli", "shear_moduli", "compression_factors", "size_effects", "joints"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from ..data.material import Material
-from ..data.mixture import NO_JOINT, Mixture
+from ..data.mixture import NO_JOINT, Mixture, Part
 from ..data.settings.settings import ModelSettings
 from ..data.solid import SolidModel
 from .strength import bond_sizes, bond_strengths, cell_densities, size_effect
@@ -32,4 +32,6 @@ def mixture_inside(solid: SolidModel, material: Material, settings: ModelSetting
         np.full(count, material.crushing_strength / material.tensile_strength),
         size_effect(material, bond_sizes(solid)),
         np.full(count, NO_JOINT, np.int32),
+        np.zeros(solid.cell_count, np.int32),
+        (Part(material, settings),),
     )

@@ -53,7 +53,8 @@ def check(job: Job) -> None:
 
     Raises:
         SceneError: A bond connects a body with itself, or with one that is not in the job.
-        SettingsError: A bonded body has a method without bonds, is deformable, or is to be split into its islands.
+        SettingsError: A bonded body has a method without bonds, is deformable, has cubes, or is to be split into its
+            islands.
     """
     count = len(job.bodies)
     for bond in job.bonds:
@@ -75,6 +76,10 @@ def check(job: Job) -> None:
             raise SettingsError(
                 f"'{body.name}' is joined, which the method {table.row(settings).label} does not support; "
                 f"choose the method {able}, or press Unjoin"
+            )
+        if settings.method == "lattice" and settings.filling.lattice == "cubes":
+            raise SettingsError(
+                f"'{body.name}' is joined, but its lattice consists of cubes; set Lattice to Irregular, or press Unjoin"
             )
         if settings.repair.separates_islands:
             raise SettingsError(

@@ -61,8 +61,10 @@ def living(recording, body):
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_a_weak_joint_breaks_and_leaves_the_bricks_whole(seed):
-    recording = run(pair(settings=SETTINGS.changed(seed=seed), impacts=impact_at(0.0)))
+@pytest.mark.parametrize(("method", "strength"), [("network", 2.0), ("lattice", 4.0)])
+def test_a_weak_joint_breaks_and_leaves_the_bricks_whole(method, strength, seed):
+    settings = SETTINGS.changed(method=method, seed=seed)
+    recording = run(pair(settings=settings, impacts=impact_at(0.0, strength)))
     assert [len(living(recording, body)) for body in (0, 1)] == [1, 1]
     one, other = (living(recording, body)[0].poses[-1] for body in (0, 1))
     # They turn apart: each follows a motion of its own.
@@ -70,8 +72,9 @@ def test_a_weak_joint_breaks_and_leaves_the_bricks_whole(seed):
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-def test_beside_a_strong_joint_a_brick_breaks_instead(seed):
-    job = pair(WELD, SETTINGS.changed(seed=seed), impacts=impact_at(0.0, 4.0))
+@pytest.mark.parametrize(("method", "place"), [("network", 0.0), ("lattice", 0.05)])
+def test_beside_a_strong_joint_a_brick_breaks_instead(method, place, seed):
+    job = pair(WELD, SETTINGS.changed(method=method, seed=seed), impacts=impact_at(place, 4.0))
     recording = run(job)
     pieces = [living(recording, body) for body in (0, 1)]
     assert sum(map(len, pieces)) > 2
@@ -80,9 +83,10 @@ def test_beside_a_strong_joint_a_brick_breaks_instead(seed):
     assert min(np.abs(one - other).max() for one in centers[0] for other in centers[1]) < 1e-9
 
 
+@pytest.mark.parametrize("method", ["network", "lattice"])
 @pytest.mark.parametrize("bond", [MORTAR, WELD], ids=["weak", "strong"])
-def test_fragments_are_closed_and_fill_their_object(bond):
-    recording = run(pair(bond, impacts=impact_at(0.03, 4.0)))
+def test_fragments_are_closed_and_fill_their_object(bond, method):
+    recording = run(pair(bond, SETTINGS.changed(method=method), impacts=impact_at(0.03, 4.0)))
     for body in (0, 1):
         pieces = living(recording, body)
         assert all(inspect(item.surface).closed for item in pieces)
@@ -108,10 +112,12 @@ def test_without_an_impact_a_pair_moves_as_one_rigid_body():
     assert middle[-1] == pytest.approx([center, 0.3 * 9 / 24, 0.5], abs=1e-4)
 
 
-def test_a_break_keeps_mass_and_momentum():
+@pytest.mark.parametrize("method", ["network", "lattice"])
+def test_a_break_keeps_mass_and_momentum(method):
     """The momentum of all pieces stays the same after the impact, though the densities of the objects differ."""
-    second = replace(brick("B", BESIDE), material=replace(BRICK, density=3600.0))
-    job = pair(WELD, impacts=impact_at(0.0, 3.0), second=second, gravity=np.zeros(3))
+    settings = SETTINGS.changed(method=method)
+    second = replace(brick("B", BESIDE, settings), material=replace(BRICK, density=3600.0))
+    job = pair(WELD, settings, impacts=impact_at(0.05, 4.0), second=second, gravity=np.zeros(3))
     recording = run(job)
     pieces = living(recording, 0) + living(recording, 1)
     masses = np.array([item.mass for item in pieces])
@@ -193,9 +199,14 @@ def bonded(first=0, second=1):
         (pair(bonds=bonded(0, 2)), SceneError, "'A' is joined to an object that is not in the run; select it"),
         (pair(second=brick("B", 0.3)), SceneError, "'A' and 'B' are joined, but 0.202 m apart, .* up to 0.02 m; move"),
         (
-            pair(second=brick("B", BESIDE, SETTINGS.changed(method="lattice"))),
+            pair(second=brick("B", BESIDE, SETTINGS.changed(method="fem"))),
             SettingsError,
-            "'B' is joined, .*Network",
+            "'B' is joined, which the method Finite Elements .* the method Network or Lattice",
+        ),
+        (
+            pair(settings=SETTINGS.changed(method="lattice", lattice="cubes")),
+            SettingsError,
+            "'A' is joined, but its lattice consists of cubes; set Lattice to Irregular",
         ),
         (
             pair(settings=SETTINGS.changed(dynamics="deformable")),
@@ -204,7 +215,7 @@ def bonded(first=0, second=1):
         ),
         (pair(settings=SETTINGS.changed(islands="separate")), SettingsError, "'A' is joined, .*set Islands to Join"),
     ],
-    ids=["itself", "not in the run", "apart", "method", "deformable", "islands"],
+    ids=["itself", "not in the run", "apart", "method", "cubes", "deformable", "islands"],
 )
 def test_bad_bonds_are_refused_with_a_remedy(job, error, words):
     floor = Collider("Floor", shapes.box((9.0, 9.0, 0.1), (0.0, 0.0, -9.0)))

@@ -26,4 +26,5 @@ CAPABILITIES = Capabilities(
     },
     deformable=True,
     thin=True,
+    bonds=True,
 )

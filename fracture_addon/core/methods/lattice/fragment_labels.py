@@ -7,6 +7,7 @@ import numpy as np
 from ...data.arrays import sum_by
 from ...numerics.components import components
 from ...numerics.random_streams import rng
+from .joints import holding
 from .model import BodyModel
 from .state import State
 
@@ -55,20 +56,21 @@ def label_cells(body: BodyModel, valid: np.ndarray, merge: bool, seed: int, *, c
         >>> label_cells(body, np.array([True, False]), merge=True, seed=0).tolist()
         [0, 0]
     """
-    pairs, count = body.solid.face_cells, body.solid.cell_count
+    holds = holding(body.joints, valid, body.solid.face_count)
+    pairs, areas, count = body.solid.face_cells[holds], body.areas[holds], body.solid.cell_count
     valid = valid[body.owners]
     region = components(pairs, count, valid[pairs].all(axis=1))
     sizes = np.where(valid, np.bincount(region)[region], 0)
     least = min(SMALLEST_REGION, int(sizes.max())) if merge else 1
     label = np.where(sizes >= max(least, 1), region, -1)
-    _grow(label, pairs, body.areas, CRACK_LAYERS)
+    _grow(label, pairs, areas, CRACK_LAYERS)
     if crushed:
         return label
     unlabelled = np.flatnonzero(label < 0)
     clusters = len(unlabelled) // min(CLUSTER_CELLS, max(count // FEWEST_CLUSTERS, 1))
     seeds = rng(seed, "fragment clusters").choice(unlabelled, clusters, replace=False)
     label[seeds] = count + seeds
-    _grow(label, pairs, body.areas, count)
+    _grow(label, pairs, areas, count)
     # A cell that no region reaches is a fragment of its own.
     return np.where(label >= 0, label, count + np.arange(count))
 

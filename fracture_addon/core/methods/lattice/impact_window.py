@@ -117,7 +117,7 @@ def follow(
     overload, end = 0.0, pulse + PASSAGES_AFTER * body.passage
     while state.time < end:
         _advance(body, state, impactors, step, count)
-        overloads, largest = bond_overloads(model, state, tips, body.tip_share)
+        overloads, largest = _overloads(body, state, tips)
         overload = max(overload, largest)
         if breaking and largest > 1.0:
             rows = np.flatnonzero(state.alive & (overloads > 1.0))
@@ -166,6 +166,17 @@ def _advance(body: BodyModel, state: State, impactors: Sequence[Impactor], step:
     displacements = state.positions - before
     for impactor in impactors:
         impactor.advance(displacements, step * count)
+
+
+def _overloads(body: BodyModel, state: State, tips: np.ndarray) -> tuple[np.ndarray, float]:
+    """Return the (B,) stress of each bond over its strength, and the largest; springs of a joint have that of it."""
+    joints = body.joints
+    if joints is None:
+        return bond_overloads(body.model, state, tips, body.tip_shares)
+    overloads, largest = bond_overloads(body.model, state, tips, body.tip_shares, joints.inside)
+    of_joints = joints.overloads(body.model.lattice, state, tips)
+    overloads[joints.bonds] = of_joints[joints.owners]
+    return overloads, max(largest, float(of_joints.max(initial=0.0)))
 
 
 def _redistribute(body: BodyModel, state: State, impactors: Sequence[Impactor]) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 from scipy.spatial import cKDTree
@@ -10,7 +11,7 @@ from scipy.spatial import cKDTree
 from ...data.arrays import ReadOnlyArrays, frozen
 from ...data.material import Material
 from ...data.settings.settings import ModelSettings
-from ...data.solid import SolidModel, face_vectors
+from ...data.solid import SolidModel, cell_volumes, face_vectors
 from ...numerics.leapfrog import step_factor
 from ..rigid_components import Cells, cells_of
 from .cells import thresholds
@@ -19,6 +20,7 @@ from .cells.tetrahedra import lattice_of_tetrahedra
 from .cells.thin_bodies import ThinSolid
 from .forces.runs import Runs, runs_of
 from .forces.stable_step import largest_stable_step, redistributed_masses
+from .joints import Joints, part_of, parts_of_bonds, with_joints
 from .lattice import Lattice, bond_cells
 
 # Damping of the fastest vibration, over its critical damping, of a material without damping. At 0.05, 0.1 and 0.2 glued
@@ -87,7 +89,7 @@ class BodyModel(ReadOnlyArrays):
 
     Attributes:
         model: Its lattice; thresholds are those of sound material.
-        tip_share: Threshold at a crack tip over that of sound material. At a tip toughness counts, not strength.
+        tip_shares: (B,) threshold at a crack tip over that of sound material. At a tip toughness counts, not strength.
         nodes: Nodes of the lattice as small rigid bodies.
         solid: The solid whose cells receive fragment labels.
         corners: (C, 4) control points of the solid's cells; see ``control_points``.
@@ -96,10 +98,11 @@ class BodyModel(ReadOnlyArrays):
         areas: (F,) m2 of the solid's shared faces.
         spacing: m, median length of a bond, or the edge of the cubes.
         wave_speed: m/s, longitudinal.
+        joints: Joints between objects, if the body joins several.
     """
 
     model: Model
-    tip_share: float
+    tip_shares: np.ndarray
     nodes: Cells
     solid: SolidModel
     corners: np.ndarray
@@ -108,6 +111,7 @@ class BodyModel(ReadOnlyArrays):
     areas: np.ndarray
     spacing: float
     wave_speed: float
+    joints: Joints | None = None
 
     def control_points(
         self, nodes: np.ndarray, frames: list[np.ndarray] | None = None, weights: float | np.ndarray = 1.0
@@ -168,15 +172,16 @@ def body_of(
         settings: See ``build``.
     """
     spacing = _spacing(lattice, in_cubes=isinstance(solid, CubeSolid))
-    sound = thresholds.strength_stretch(material)
-    tip = thresholds.breaking_stretch(material, spacing)
+    joints, values = None, _values(lattice, material, settings, spacing)
+    if solid.mixture is not None:
+        lattice, joints, values = _joined(lattice, corners, solid, material, spacing)
     model = model_of(
         lattice,
-        material.density,
+        values.density,
         material.young_modulus,
-        thresholds=sound * thresholds.variation(lattice, material, settings),
+        thresholds=values.thresholds,
         damping_ratio=BODY_DAMPING_RATIO,
-        damping_time=material.damping_time,
+        damping_time=values.damping_time,
         contact_friction=material.friction,
         moved_mass_share=MOVED_MASS_SHARE,
     )
@@ -185,7 +190,7 @@ def body_of(
     areas = np.linalg.norm(face_vectors(solid), axis=1)
     return BodyModel(
         model,
-        tip / sound,
+        frozen(values.tip_shares, np.float64),
         Cells(lattice.points, model.masses, inertias),
         solid,
         corners,
@@ -194,7 +199,59 @@ def body_of(
         areas,
         spacing,
         float(np.sqrt(WAVE_MODULUS * material.young_modulus / material.density)),
+        joints,
     )
+
+
+class _Values(NamedTuple):
+    """Values of the nodes and bonds of a lattice.
+
+    Attributes:
+        density: kg/m3, one value or (N,).
+        thresholds: (B,) stretch over rest length at which bonds break.
+        tip_shares: (B,) threshold at a crack tip over that of sound material.
+        damping_time: s, one value or (B,).
+    """
+
+    density: float | np.ndarray
+    thresholds: np.ndarray
+    tip_shares: np.ndarray
+    damping_time: float | np.ndarray
+
+
+def _values(lattice: Lattice, material: Material, settings: ModelSettings, spacing: float, part: int = 0) -> _Values:
+    """Return the values of one material; ``part`` is the number of the object among joined ones."""
+    sound = thresholds.strength_stretch(material)
+    tip = thresholds.breaking_stretch(material, spacing)
+    factors = thresholds.variation(lattice, material, settings, part)
+    return _Values(material.density, sound * factors, np.full(lattice.bond_count, tip / sound), material.damping_time)
+
+
+def _joined(
+    lattice: Lattice, corners: np.ndarray, solid: SolidModel, material: Material, spacing: float
+) -> tuple[Lattice, Joints, _Values]:
+    """Return the lattice of several objects with their joints, and its values; see ``with_joints``.
+
+    ``material`` is that of the whole: its modulus is the unit of the stiffness.
+    """
+    mixture = solid.mixture
+    assert mixture is not None
+    part_of_bond = parts_of_bonds(lattice, corners, mixture)
+    stretches, tips, damping, stiffness = (np.zeros(lattice.bond_count) for _ in range(4))
+    for number in np.unique(part_of_bond).tolist():
+        part, rows = mixture.parts[number], np.flatnonzero(part_of_bond == number)
+        own = part.material.without_flow()
+        values = _values(part_of(lattice, rows), own, part.settings, spacing, number)
+        stretches[rows], tips[rows], damping[rows] = values.thresholds, values.tip_shares, values.damping_time
+        stiffness[rows] = lattice.stiffness[rows] * own.young_modulus / material.young_modulus
+    quarters = np.repeat(0.25 * mixture.densities * cell_volumes(solid.points, solid.cells), 4)
+    density = np.bincount(corners.ravel(), quarters, lattice.node_count) / lattice.volumes
+    joined, joints, rows = with_joints(replace(lattice, stiffness=stiffness), corners, solid, material.young_modulus)
+    # The stress of joints is computed from all of their springs together, so their own thresholds have no effect.
+    whole = [np.full(joined.bond_count, value) for value in (float(np.median(stretches)), 1.0, 0.0)]
+    for of_all, of_objects in zip(whole, (stretches, tips, damping), strict=True):
+        of_all[rows] = of_objects
+    return joined, joints, _Values(density, *whole)
 
 
 def _spacing(lattice: Lattice, *, in_cubes: bool) -> float:

@@ -46,17 +46,21 @@ def tension(model: Model, state: State) -> np.ndarray:
         >>> tension(model, state).round(9).tolist()
         [0.02, 0.02, 0.02, 0.02, 0.02, 0.02]
     """
-    return _relative_tension(model, state, np.ones(len(state.alive)), np.zeros(len(state.positions)), 1.0)[0]
+    ones = np.ones(len(state.alive))
+    return _relative_tension(model, state, ones, np.zeros(len(state.positions)), ones, None)[0]
 
 
-def bond_overloads(model: Model, state: State, tips: np.ndarray, tip_share: float) -> tuple[np.ndarray, float]:
+def bond_overloads(
+    model: Model, state: State, tips: np.ndarray, tip_shares: np.ndarray, counted: np.ndarray | None = None
+) -> tuple[np.ndarray, float]:
     """Compute the tension of each bond over its threshold.
 
     Args:
         model: Its thresholds are those of sound material.
         state: Present positions and time.
         tips: (N,) s, time until which each node is at a crack tip.
-        tip_share: Threshold at a crack tip over that of sound material.
+        tip_shares: (B,) threshold at a crack tip over that of sound material.
+        counted: (B,) bool, bonds of the material; the others are no part of the strain. All by default.
 
     Returns:
         (B,) tension over threshold, and the largest of the unbroken bonds.
@@ -77,20 +81,26 @@ def bond_overloads(model: Model, state: State, tips: np.ndarray, tip_share: floa
         >>> model = replace(build(solid, PORCELAIN, Settings()).model, thresholds=np.full(6, 0.01))
         >>> state = initial_state(model)
         >>> state.positions *= 1.01
-        >>> [round(bond_overloads(model, state, np.full(4, until), 0.5)[1], 9) for until in (0.0, 1.0)]
+        >>> [round(bond_overloads(model, state, np.full(4, until), np.full(6, 0.5))[1], 9) for until in (0.0, 1.0)]
         [2.0, 4.0]
     """
-    return _relative_tension(model, state, model.thresholds, tips, tip_share)
+    return _relative_tension(model, state, model.thresholds, tips, tip_shares, counted)
 
 
 def _relative_tension(
-    model: Model, state: State, thresholds: np.ndarray, tips: np.ndarray, tip_share: float
+    model: Model,
+    state: State,
+    thresholds: np.ndarray,
+    tips: np.ndarray,
+    tip_shares: np.ndarray,
+    counted: np.ndarray | None,
 ) -> tuple[np.ndarray, float]:
     """Divide the tension of the bonds by ``thresholds``, lowered at crack tips; also return the largest ratio."""
     result = np.empty(len(thresholds))
-    bonds = (state.rest_lengths, state.stiffness, thresholds)
+    stiffness = state.stiffness if counted is None else np.where(counted, state.stiffness, 0.0)
+    bonds = (state.rest_lengths, stiffness, thresholds)
     scratch = (state.scratch.partial, np.empty(len(state.positions)), result)
-    return result, _tension(model.runs, state.positions, *bonds, tips, tip_share, state.time, *scratch)
+    return result, _tension(model.runs, state.positions, *bonds, tips, tip_shares, state.time, *scratch)
 
 
 @njit(cache=True, error_model="numpy")
@@ -150,7 +160,7 @@ def _overloads(
     stiffness: np.ndarray,
     thresholds: np.ndarray,
     tips: np.ndarray,
-    tip_share: float,
+    tip_shares: np.ndarray,
     time: float,
     trace: np.ndarray,
     result: np.ndarray,
@@ -161,7 +171,7 @@ def _overloads(
     for a in range(np.uint64(nodes[run]), np.uint64(nodes[run + 1])):
         for bond in range(np.uint64(starts[a]), np.uint64(starts[a + np.uint64(1)])):
             b = seconds[bond]
-            threshold = thresholds[bond] * (tip_share if max(tips[a], tips[b]) > time else 1.0)
+            threshold = thresholds[bond] * (tip_shares[bond] if max(tips[a], tips[b]) > time else 1.0)
             result[bond] = LAME * (0.5 * (trace[a] + trace[b]) + 2.0 * result[bond]) / threshold
             if stiffness[bond] > 0.0:
                 largest = max(largest, result[bond])
@@ -176,7 +186,7 @@ def _tension(
     stiffness: np.ndarray,
     thresholds: np.ndarray,
     tips: np.ndarray,
-    tip_share: float,
+    tip_shares: np.ndarray,
     time: float,
     partial: np.ndarray,
     trace: np.ndarray,
@@ -188,5 +198,5 @@ def _tension(
     for run in prange(len(runs.highs)):
         _traces(run, runs, partial, trace)
     for run in prange(len(runs.highs)):
-        largest = max(largest, _overloads(run, runs, stiffness, thresholds, tips, tip_share, time, trace, result))
+        largest = max(largest, _overloads(run, runs, stiffness, thresholds, tips, tip_shares, time, trace, result))
     return largest

@@ -139,8 +139,11 @@ def softened(stretch: T, softening: float) -> T:
     return np.sqrt(softening) * stretch
 
 
-def variation(lattice: Lattice, material: Material, settings: ModelSettings) -> np.ndarray:
-    """Compute the (B,) thresholds over those of sound material, from defects, noise, grain and placed fields."""
+def variation(lattice: Lattice, material: Material, settings: ModelSettings, part: int = 0) -> np.ndarray:
+    """Compute the (B,) thresholds over those of sound material, from defects, noise, grain and placed fields.
+
+    ``part`` is the number of the object among joined ones: equal objects get different defects.
+    """
     factors = np.ones(lattice.bond_count)
     first, second = lattice.points[lattice.bonds[:, 0]], lattice.points[lattice.bonds[:, 1]]
     middles = 0.5 * (first + second)
@@ -148,7 +151,7 @@ def variation(lattice: Lattice, material: Material, settings: ModelSettings) -> 
         # In an isotropic lattice the sum of k l^2 over all bonds is 6 E V.
         volumes = lattice.stiffness * lattice.rest_lengths**2 / 6.0
         volumes = np.maximum(volumes, SMALLEST_SHARE * volumes.mean())
-        random = rng(settings.seed, "lattice strength")
+        random = rng(settings.seed, "lattice strength", part)
         factors *= weibull_defects(volumes, WEIBULL_FACTOR / material.strength_variation, random)
     if settings.strength.noise > 0.0:
         wavelength = settings.strength.noise_size * float(np.linalg.norm(np.ptp(lattice.points, axis=0)))
