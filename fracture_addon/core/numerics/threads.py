@@ -1,10 +1,11 @@
-"""Threads that share a loop over independent elements. The result does not depend on their number."""
+"""Threads that share independent work: the elements of a loop, or whole bodies. No result depends on their number."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
+from typing import TypeVar
 
 from numba import config
 
@@ -16,6 +17,8 @@ _POOL = ThreadPoolExecutor(max(1, THREADS - 1))
 
 # Fewest elements of a part. Starting a thread takes 30 microseconds, as long as a query of about 100 points.
 FEWEST = 500
+
+T = TypeVar("T")
 
 
 def in_parts(call: Callable[[int, int], object], count: int) -> None:
@@ -43,3 +46,25 @@ def in_parts(call: Callable[[int, int], object], count: int) -> None:
     call(ends[0], ends[1])
     for other in others:
         other.result()
+
+
+def in_order(call: Callable[[int], T], count: int) -> Iterator[T]:
+    """Yield the results of independent calls in their order; later calls run while the caller uses a result.
+
+    The calls run at the same time while they are in code without the interpreter lock. They may call ``in_parts``. They
+    must not run Numba's parallel loops, because one of its threading layers ends the process if two threads do.
+
+    Args:
+        call: Takes the number of the call. If it raises, the error is raised in its turn, and calls that have not
+            begun are left out.
+        count: Number of calls.
+
+    Example:
+        >>> list(in_order(lambda number: number**2, 4))
+        [0, 1, 4, 9]
+    """
+    if min(THREADS, count) < 2:
+        yield from map(call, range(count))
+        return
+    with ThreadPoolExecutor(min(THREADS, count)) as pool:
+        yield from pool.map(call, range(count))

@@ -38,7 +38,8 @@ DIGEST_BYTES = hashlib.sha256().digest_size
 # Environment variable with the folder for this process and its children. If it is empty or missing, nothing is written.
 VARIABLE = "FRACTURE_COMPILED"
 
-_folder: Path | None = Path(os.environ[VARIABLE]) if os.environ.get(VARIABLE) else None
+# Absolute, because the repair of a mesh may change the working directory while another thread compiles.
+_folder: Path | None = Path(os.environ[VARIABLE]).absolute() if os.environ.get(VARIABLE) else None
 
 
 def set_folder(folder: Path | None) -> None:
@@ -48,7 +49,7 @@ def set_folder(folder: Path | None) -> None:
         folder: A folder of ``folders.make``, or a folder below it; ``None`` for no cache.
     """
     global _folder
-    _folder = folder
+    _folder = folder.absolute() if folder else None
 
 
 def install() -> None:

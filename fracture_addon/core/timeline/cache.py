@@ -11,6 +11,7 @@ import contextlib
 import os
 from collections.abc import Callable
 from pathlib import Path
+from threading import Lock
 from typing import Any, TypeVar
 
 from ..data import arrays
@@ -32,23 +33,28 @@ Result = TypeVar("Result")
 
 
 class Memory:
-    """Results of the last run, kept for the next run of the same process."""
+    """Results of the last run, kept for the next run of the same process. Threads may share it."""
 
     def __init__(self) -> None:
         self._results: dict[str, Any] = {}
         self._used: set[str] = set()
+        self._computing: dict[str, Lock] = {}
 
     def result(self, key: str, compute: Callable[[], Result]) -> Result:
-        """Return the result under a key; compute and store it if it is missing."""
-        if key not in self._results:
-            self._results[key] = compute()
+        """Return the result under a key; compute and store it if it is missing.
+
+        Of several threads that ask for the same result, one computes it, and the others wait for it.
+        """
+        with self._computing.setdefault(key, Lock()):
+            if key not in self._results:
+                self._results[key] = compute()
         self._used.add(key)
         return self._results[key]
 
     def finish_run(self) -> None:
         """Drop the results that the last run did not use, and prepare the others for the next run."""
         self._results = {key: self._results[key] for key in self._used}
-        self._used = set()
+        self._used, self._computing = set(), {}
         for result in self._results.values():
             if hasattr(result, "make_ready"):
                 result.make_ready()
@@ -64,7 +70,8 @@ class Cache:
     """
 
     def __init__(self, folder: Path | None = None, most_bytes: int = MOST_BYTES, memory: Memory | None = None):
-        self._folder = folder if most_bytes > 0 else None
+        # Absolute, because the repair of a mesh may change the working directory while another thread stores a result.
+        self._folder = folder.absolute() if folder and most_bytes > 0 else None
         self._most_bytes, self._memory = most_bytes, memory
         # Bytes that this cache may still store before it lists the folder again.
         self._room = 0

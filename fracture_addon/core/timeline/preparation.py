@@ -11,7 +11,7 @@ from ..data.arrays import digest
 from ..data.cell_preview import Preview, separate_cells
 from ..data.errors import InvalidMeshError, SceneError, SettingsError, about
 from ..data.job import Body, Job
-from ..data.progress import Progress
+from ..data.progress import FirstShown, Progress
 from ..data.settings.settings import FillSettings, ModelSettings
 from ..data.solid import SolidModel
 from ..data.surface import Surface
@@ -20,6 +20,7 @@ from ..meshing.filling.grain_stretch import grain_squeeze, squeezed
 from ..meshing.repair.repair import RepairReport, openings_of, prepare_body, report_if_clean
 from ..methods import table
 from ..methods.method import UNPREPARED
+from ..numerics.threads import in_order
 from . import assemblies
 from .cache import NO_CACHE, Cache, Memory
 from .impact_forecast import refine_at_impacts
@@ -33,6 +34,10 @@ REPAIRED, FILLED = 0.3, 0.7
 SMALLEST, LARGEST = 1e-6, 1e6
 # Largest distance from the origin over the diagonal: 1e6 worked, at 1e7 the shape is lost to rounding.
 FARTHEST = 2e6
+
+
+# Surface of a body, its cells, and the report of its repair.
+Filled = tuple[Surface, SolidModel, dict[str, object]]
 
 
 @dataclass(frozen=True)
@@ -114,8 +119,12 @@ def prepare(job: Job, row: int, progress: Progress, cache: Cache = NO_CACHE, cop
     Raises:
         InvalidMeshError: The body's surface cannot be used.
     """
-    body = job.bodies[row]
-    surface, solid, report = fill(job, row, progress, cache, copies)
+    return _built(job, row, fill(job, row, progress, cache, copies), progress, cache)
+
+
+def _built(job: Job, row: int, filled: Filled, progress: Progress, cache: Cache) -> Breakable:
+    """Build the model of a body that ``fill`` returned."""
+    body, (surface, solid, report) = job.bodies[row], filled
     progress(f"Building '{body.name}'", (row + FILLED) / len(job.bodies))
     settings = body.settings.part(ModelSettings)
     cell_complex = cache.in_memory("complex", (solid,), lambda: CellComplex(solid))
@@ -129,14 +138,19 @@ def prepare(job: Job, row: int, progress: Progress, cache: Cache = NO_CACHE, cop
 
 
 def prepare_all(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> list[Breakable]:
-    """Return all bodies of a job after ``prepare``."""
-    copies = Memory()
-    return [prepare(job, row, progress, cache, copies) for row in range(len(job.bodies))]
+    """Return all bodies of a job after ``prepare``. All threads fill bodies, while this one builds their models."""
+    copies, shown, bodies = Memory(), FirstShown(progress), []
+
+    def filled(row: int) -> Filled:
+        return fill(job, row, shown.of(row), cache, copies)
+
+    for row, result in enumerate(in_order(filled, len(job.bodies))):
+        bodies.append(_built(job, row, result, shown.of(row), cache))
+        shown.next()
+    return bodies
 
 
-def fill(
-    job: Job, row: int, progress: Progress, cache: Cache = NO_CACHE, copies: Memory | None = None
-) -> tuple[Surface, SolidModel, dict[str, object]]:
+def fill(job: Job, row: int, progress: Progress, cache: Cache = NO_CACHE, copies: Memory | None = None) -> Filled:
     """Check one body of a job, repair it if the settings ask for it, and fill it with cells.
 
     Args:

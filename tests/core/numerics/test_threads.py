@@ -9,7 +9,7 @@ from fracture_addon.core.geometry.inside import winding_numbers
 from fracture_addon.core.geometry.nearest import nearest
 from fracture_addon.core.geometry.rays import RayGrid
 from fracture_addon.core.numerics import threads
-from fracture_addon.core.numerics.threads import FEWEST, in_parts
+from fracture_addon.core.numerics.threads import FEWEST, in_order, in_parts
 
 
 @pytest.fixture(params=[1, 2, 3, 8])
@@ -44,6 +44,31 @@ def test_an_error_of_any_part_is_raised(monkeypatch):
 
     with pytest.raises(ValueError, match="second part"):
         in_parts(call, 2 * FEWEST)
+
+
+def test_results_come_in_order_whichever_call_ends_first(thread_count):
+    later = threading.Event()
+
+    def call(number):
+        if number == 0 and thread_count > 1:
+            assert later.wait(60.0)  # a single thread would never begin the later call
+        later.set()
+        return number
+
+    assert list(in_order(call, 20)) == list(range(20))
+    assert list(in_order(call, 0)) == []
+
+
+def test_the_error_of_the_first_call_is_raised_and_calls_that_have_not_begun_are_left_out(thread_count):
+    begun = []
+
+    def call(number):
+        begun.append(number)
+        raise ValueError(f"call {number}")
+
+    with pytest.raises(ValueError, match="call 0"):
+        list(in_order(call, 500))
+    assert len(begun) < 500
 
 
 def test_queries_have_the_same_bytes_for_any_number_of_threads(jar, monkeypatch):

@@ -6,6 +6,7 @@ import contextlib
 import importlib.util
 from functools import cache
 from pathlib import Path
+from threading import Lock
 from types import ModuleType
 
 import manifold3d
@@ -37,6 +38,9 @@ MOST_RIMS = 400
 OPPOSITE = 0.9
 # Numbers of faces and of crossing faces above which fTetWild takes minutes (measured).
 MOST_FACES, MOST_CROSSING = 20_000, 500
+
+# Held while the working directory of the process is another one.
+_WORKING_DIRECTORY = Lock()
 
 
 def capped(surface: Surface, together: bool) -> np.ndarray | None:
@@ -279,8 +283,8 @@ def envelope(surface: Surface) -> tuple[np.ndarray, np.ndarray]:
         "bg_values": np.empty(0),
     }
     points, faces = np.array(surface.points), np.array(surface.faces, np.uint32)
-    # fTetWild writes a file into the working directory.
-    with folders.temporary() as folder, contextlib.chdir(folder):
+    # fTetWild writes a file into the working directory, which all threads share.
+    with _WORKING_DIRECTORY, folders.temporary() as folder, contextlib.chdir(folder):
         points, cells = _ftetwild().tetrahedralize_mesh(points, faces, *options.values())
     cells = oriented(points, np.asarray(cells, np.int32).reshape(-1, 4))
     used, local = np.unique(outer_faces(cells)[0], return_inverse=True)
