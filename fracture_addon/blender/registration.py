@@ -16,7 +16,16 @@ from . import extension, operators, panels, preferences, properties
 from .process import run, user_cache, waiting_worker, warm_up
 from .scene import result_lookup
 from .scene.ownership import OF
-from .setup import exploded, hints, onion_skins, presets, selected_settings, sheet_drawing, variation_sheet
+from .setup import (
+    exploded,
+    hints,
+    onion_skins,
+    piece_pointer,
+    presets,
+    selected_settings,
+    sheet_drawing,
+    variation_sheet,
+)
 
 CLASSES = (*properties.CLASSES, *operators.CLASSES, *panels.CLASSES)
 
@@ -44,6 +53,7 @@ def register(package: str | None = None) -> None:
     exploded.register()
     onion_skins.register()
     sheet_drawing.register()
+    piece_pointer.register()
     variation_sheet.register()
     panels.register()
     presets.register()
@@ -73,6 +83,7 @@ def unregister() -> None:
     presets.unregister()
     panels.unregister()
     variation_sheet.unregister()
+    piece_pointer.unregister()
     sheet_drawing.unregister()
     onion_skins.unregister()
     exploded.unregister()

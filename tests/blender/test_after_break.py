@@ -278,3 +278,104 @@ def test_without_a_file_nothing_is_written(broken, scene):
 def test_an_export_is_no_step_of_undo():
     (export,) = [operator for operator in CLASSES if operator.bl_idname == "fracture.export_pieces"]
     assert "UNDO" not in export.bl_options
+
+
+@pytest.fixture
+def stored(cube, scene, monkeypatch, tmp_path):
+    """The same cube, whose run is in the cache; a floor is below it."""
+    monkeypatch.setattr(cached_run, "_of_user", lambda: Cache(tmp_path))
+    bpy.ops.mesh.primitive_plane_add(size=20.0, location=(0.0, 0.0, -3.0))
+    bpy.context.object.name = "Floor"
+    bpy.ops.rigidbody.object_add(type="PASSIVE")
+    scene.frame_start, scene.frame_end = 1, LAST
+    job = read_job(bpy.context, [cube], settings.frame_range(scene))
+    recording = halves.recording(job, BREAK, SEEDS)
+    bake.bake(bpy.context, job, recording, [cube], {})
+    cached_run.store(scene, [cube], job, recording)
+    select(cube)
+    return cube
+
+
+def dust_points(obj, frame):
+    """Points of the dust that is drawn on a frame, in the world."""
+    bpy.context.scene.frame_set(frame)
+    found = [
+        np.array(item.matrix_world.translation)
+        for item in bpy.context.evaluated_depsgraph_get().object_instances
+        if item.is_instance and item.parent.name == obj.name and max(np.linalg.norm(item.matrix_world, axis=0)[:3]) > 0
+    ]
+    return np.array(found).reshape(-1, 3)
+
+
+def test_a_piece_turns_into_dust_that_falls_onto_the_floor(stored, scene):
+    first, second, third = pieces = pieces_of(stored)
+    others = places([second, third], LAST)
+    here = places(pieces, FRAME)[0]
+    scene.frame_set(FRAME)
+    select(stored)
+    assert bpy.ops.fracture.change_pieces(change="DUST", piece=first.name, grains=200, scatter=0.0) == {"FINISHED"}
+    *_, dust = pieces_of(stored)
+    assert bpy.context.object == stored
+    assert drawn(FRAME) & {piece.name for piece in pieces} == {second.name, third.name}
+    assert first.name in drawn(FRAME - 1)
+    sizes = np.array([item.value for item in dust.data.attributes["fracture_size"].data])
+    volume = first["fracture_mass"] / 1000.0  # the recording has 1,000 kg/m3
+    assert (sizes**3).sum() == pytest.approx(volume, rel=1e-3)
+    assert len(dust_points(dust, FRAME - 1)) == 0
+    assert np.allclose(dust_points(dust, FRAME).mean(axis=0), here[:3, 3], atol=0.05)
+    falling = [dust_points(dust, frame)[:, 2].mean() for frame in (FRAME, FRAME + 2, FRAME + 4)]
+    assert falling[0] > falling[1] > falling[2]
+    scene.frame_end = LAST
+    assert (dust_points(dust, LAST)[:, 2] > -3.0).all()
+    assert np.allclose(places([second, third], LAST), others, atol=1e-6)
+
+
+def test_restored_dust_is_a_piece_again_and_clear_removes_dust(stored, scene):
+    first, *_ = pieces_of(stored)
+    before = {obj.name for obj in bpy.data.objects}
+    scene.frame_set(FRAME)
+    bpy.ops.fracture.change_pieces(change="DUST", piece=first.name)
+    scene.frame_set(FRAME - 1)
+    bpy.ops.fracture.change_pieces(change="DUST", piece=first.name)  # replaces the dust
+    assert len(pieces_of(stored)) == 4
+    bpy.ops.fracture.change_pieces(change="RESTORE", piece=first.name)
+    assert {obj.name for obj in bpy.data.objects} == before
+    assert first.name in drawn(LAST)
+    scene.frame_set(FRAME)
+    bpy.ops.fracture.change_pieces(change="DUST", piece=first.name)
+    select(stored)
+    bpy.ops.fracture.clear()
+    assert {obj.name for obj in bpy.data.objects} == {"Cube", "Floor"}
+    assert not [mesh.name for mesh in bpy.data.meshes if "Dust" in mesh.name]
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"change": "DUST", "piece": "Cube Fragment 001"}, "is not visible on frame 2; go to a frame after the break"),
+        ({"change": "HIDE", "piece": "Floor"}, "'Floor' is no piece of a result; press Shatter"),
+        ({"change": "GLUE", "piece": "Cube Fragment 001", "onto": "Floor"}, "at last the piece that they follow"),
+    ],
+)
+def test_a_wrong_piece_changes_nothing(stored, scene, values, message):
+    scene.frame_set(2)
+    before = snapshot()
+    with pytest.raises(RuntimeError, match=message):
+        bpy.ops.fracture.change_pieces(**values)
+    assert snapshot() == before
+
+
+def test_a_piece_breaks_again_where_the_artist_points(stored, scene):
+    first, second, third = pieces_of(stored)
+    stored.fracture.resolution = third.fracture.resolution = 300
+    others = places([first, second], LAST)
+    here = places([third], FRAME)[0]
+    scene.frame_set(FRAME)
+    select(stored)
+    top = here[:3, 3] + [0.0, 0.0, 2.0]
+    assert bpy.ops.fracture.break_again(piece=third.name, point=top, strength=6.0) == {"FINISHED"}
+    made = bpy.data.objects[f"{third.name} Continued"]
+    assert len(pieces_of(made)) > 1
+    assert made.fracture.impact_object.location.z > here[2, 3]
+    assert np.allclose(places([first, second], LAST), others, atol=1e-6)
+    assert third.name not in drawn(FRAME)

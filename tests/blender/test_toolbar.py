@@ -15,7 +15,7 @@ def in_toolbar() -> list[str]:
     return [tool.idname for tool in ToolSelectPanelHelper._tools_flatten(tools) if tool is not None]
 
 
-TOOLS = [toolbar.FRACTURE_TOOL_impact, toolbar.FRACTURE_TOOL_draw_cracks]
+TOOLS = [toolbar.FRACTURE_TOOL_impact, toolbar.FRACTURE_TOOL_draw_cracks, toolbar.FRACTURE_TOOL_pull_piece]
 
 
 @pytest.mark.parametrize("tool", TOOLS)

@@ -57,6 +57,10 @@ class RunOperator:
         """Read the scene and start the worker; errors as for ``run.begin``."""
         return run.begin(context, objects, self.task)
 
+    def chosen(self, context: Any) -> list[bpy.types.Object]:
+        """Return the objects to break, before ``set_up``: by default the selected ones."""
+        return settings.chosen(settings.selection(context))
+
     def set_up(self, context: Any, objects: Sequence[bpy.types.Object]) -> bool:
         """Change the scene before it is read, and return whether it changed; by default it does not.
 
@@ -119,7 +123,7 @@ class RunOperator:
         return self._finish(context)
 
     def _begin(self, context: Any) -> run.Run | None:
-        objects = with_joined(context, settings.chosen(settings.selection(context)))
+        objects = with_joined(context, self.chosen(context))
         try:
             with missing_libraries.loaded():
                 material_guess.apply_to(context, objects)

@@ -8,7 +8,16 @@ from typing import Any
 import bpy
 
 from ..setup import presets
+from ..setup.piece_pointer import pointer
 
+# Changes of a piece in the pie menu: left, right, below, above and upper left; texts and icons.
+PIECE_CHANGES = (
+    ("ANCHOR", "Anchor", "PINNED"),
+    ("HIDE", "Hide", "HIDE_ON"),
+    ("DUST", "Turn into Dust", "OUTLINER_DATA_POINTCLOUD"),
+    ("BREAK", "Break Again", "MOD_EXPLODE"),
+    ("RESTORE", "Restore Motion", "LOOP_BACK"),
+)
 # End of the name of a scene that a paper describes: its authors and year.
 OF_A_PAPER = re.compile(r" \d{4}\)$")
 
@@ -145,6 +154,27 @@ class FRACTURE_MT_pie(bpy.types.Menu):
         pie.operator("fracture.blast_it", text="Blast It", icon="FORCE_FORCE")
 
 
+class FRACTURE_MT_piece(bpy.types.Menu):
+    """Changes of the piece that the tool Pull a Piece was clicked on."""
+
+    bl_label = "Piece"
+
+    def draw(self, _context: Any) -> None:
+        """Draw the pie: left, right, below, above, and a corner."""
+        layout: Any = self.layout
+        pie = layout.menu_pie()
+        for change, text, icon in PIECE_CHANGES:
+            if change == "BREAK":
+                pie.operator_context = "INVOKE_DEFAULT"
+                button = pie.operator("fracture.break_again", text=text, icon=icon)
+                button.point = pointer.point
+            else:
+                pie.operator_context = "EXEC_DEFAULT"
+                button = pie.operator("fracture.change_pieces", text=text, icon=icon)
+                button.change = change
+            button.piece = pointer.chosen
+
+
 CLASSES = (
     FRACTURE_MT_material_presets,
     FRACTURE_MT_scenes,
@@ -152,6 +182,7 @@ CLASSES = (
     FRACTURE_MT_shatter,
     FRACTURE_MT_after,
     FRACTURE_MT_pie,
+    FRACTURE_MT_piece,
 )
 
 

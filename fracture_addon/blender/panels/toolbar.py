@@ -1,4 +1,4 @@
-"""The tools in the toolbar of the 3D viewport, in object mode: Impact and Draw Cracks."""
+"""The tools in the toolbar of the 3D viewport, in object mode: Impact, Draw Cracks and Pull a Piece."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import Any
 
 import bpy
 
-from ..scene.result_lookup import subject_of
+from ..scene.result_lookup import all_results, subject_of
+from ..setup.piece_pointer import TOOL, show_at
 
 
 class FRACTURE_TOOL_impact(bpy.types.WorkSpaceTool):
@@ -65,13 +66,47 @@ class FRACTURE_TOOL_draw_cracks(bpy.types.WorkSpaceTool):
             layout.prop(line, name)
 
 
+class FRACTURE_TOOL_pull_piece(bpy.types.WorkSpaceTool):
+    """Tool that changes single pieces; beside them, the button selects."""
+
+    bl_space_type = "VIEW_3D"
+    bl_context_mode = "OBJECT"
+    bl_idname = TOOL
+    bl_label = "Shatter: Pull a Piece"
+    bl_description = (
+        "Click a piece of a result to hide it, anchor it, turn it into dust, break it again or release it. Drag it "
+        "onto another piece to glue it there"
+    )
+    bl_icon = str(Path(__file__).with_name("icons") / "pull_piece")
+    bl_keymap: Any = (
+        ("fracture.pull_piece", {"type": "LEFTMOUSE", "value": "PRESS"}, None),
+        ("view3d.select", {"type": "LEFTMOUSE", "value": "PRESS"}, None),
+        ("view3d.select", {"type": "LEFTMOUSE", "value": "PRESS", "shift": True}, {"properties": [("toggle", True)]}),
+    )
+
+    @staticmethod
+    def draw_settings(context: Any, layout: Any, tool: Any) -> None:
+        """Draw what a click does, in the header of the tool."""
+        if not all_results():
+            layout.label(text="Press Shatter first: there are no pieces")
+            return
+        layout.prop(tool.operator_properties("fracture.pull_piece"), "click")
+
+    @staticmethod
+    def draw_cursor(context: Any, _tool: Any, xy: tuple[int, int]) -> None:
+        """Highlight the piece under the pointer."""
+        show_at(context, xy)
+
+
 def register() -> None:
     """Add the tools behind the cursor and the transform tools."""
     bpy.utils.register_tool(FRACTURE_TOOL_impact, after={"builtin.add_cube", "builtin.measure"}, separator=True)
     bpy.utils.register_tool(FRACTURE_TOOL_draw_cracks, after={FRACTURE_TOOL_impact.bl_idname})
+    bpy.utils.register_tool(FRACTURE_TOOL_pull_piece, after={FRACTURE_TOOL_draw_cracks.bl_idname})
 
 
 def unregister() -> None:
     """Remove the tools."""
+    bpy.utils.unregister_tool(FRACTURE_TOOL_pull_piece)
     bpy.utils.unregister_tool(FRACTURE_TOOL_draw_cracks)
     bpy.utils.unregister_tool(FRACTURE_TOOL_impact)

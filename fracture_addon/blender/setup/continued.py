@@ -98,7 +98,7 @@ def continue_from(context: Any, pieces: Sequence[bpy.types.Object]) -> list[bpy.
         for mesh, rows in _parts(moved):
             obj: Any = bpy.data.objects.new(f"{moved.piece.name} Continued", mesh)
             _copy_settings(source.fracture, obj.fracture)
-            obj.fracture.held = False
+            obj.fracture.held = obj.fracture.impact_enabled = False
             _key(scene, obj, moved, rows)
             home.objects.link(obj)
             made.append(obj)

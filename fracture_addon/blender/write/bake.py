@@ -169,7 +169,7 @@ class _Baker:
         """Yield uncoloured objects for an object's fragments, in their order, and then for its debris."""
         if not mine:
             return
-        look = _look(obj)
+        look = look_of(obj)
         start, to_source = self._recording.frame_start, np.linalg.pinv(self._rest[obj.name])
         if not obj.fracture.one_object:
             digits = max(3, len(str(len(mine))))
@@ -219,7 +219,7 @@ class _Baker:
         for deformed in self._recording.deformed:
             if deformed.body == row:
                 name = f"{obj.name} Deformed"
-                shown = mesh_cache.add_object(name, deformed, _look(obj), self.unit, start, self._files[row])
+                shown = mesh_cache.add_object(name, deformed, look_of(obj), self.unit, start, self._files[row])
                 shown.color, shown.pass_index = obj.color, obj.pass_index
                 shown[BIRTH] = start
                 yield shown
@@ -229,7 +229,7 @@ class _Baker:
         found = self._recording.events
         if not (settings.wants_events(obj) and self._job.log_events) or self._job.is_at_rest:
             return
-        inside = _look(obj).materials[-1] if obj.fracture.events == "DUST" else None
+        inside = look_of(obj).materials[-1] if obj.fracture.events == "DUST" else None
         yield events.write_events(
             self._scene, obj, found.rows(found.bodies == row), self._recording.frame_start, inside
         )
@@ -292,7 +292,7 @@ def _without(poses: np.ndarray, center: np.ndarray, own: np.ndarray | None, unit
     return result
 
 
-def _look(obj: bpy.types.Object) -> Look:
+def look_of(obj: bpy.types.Object) -> Look:
     """Return the materials and layers of an object's fragments."""
     own = [slot.material for slot in obj.material_slots] or [None]
     interior = obj.fracture.interior_material or materials.interior(obj)

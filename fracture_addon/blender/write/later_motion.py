@@ -63,11 +63,11 @@ def anchor(piece: Any, frame: int) -> None:
 def follow(piece: Any, leader: Any, frame: int) -> None:
     """Let a piece move with another one from a frame on, as one rigid body. Its visibility does not change."""
     last = int(max(curve.keyframe_points[-1].co[0] for curve in curves_of(leader) if curve.data_path in POSE))
-    offset = _pose(leader, frame).inverted() @ _pose(piece, frame)
-    frames, turn = range(frame, max(last, frame) + 1), _pose(piece, frame).to_quaternion()
+    offset = pose_on(leader, frame).inverted() @ pose_on(piece, frame)
+    frames, turn = range(frame, max(last, frame) + 1), pose_on(piece, frame).to_quaternion()
     keys: dict[str, list[Any]] = {path: [] for path in POSE}
     for now in frames:
-        pose = _pose(leader, now) @ offset
+        pose = pose_on(leader, now) @ offset
         location, rotation, _ = pose.decompose()
         rotation.make_compatible(turn)
         turn = rotation
@@ -85,8 +85,8 @@ def restore(piece: Any, fragment: Fragment, frame_start: int, unit: float) -> No
     keyframes.key_visibility(curves, fragment, frame_start)
 
 
-def _pose(piece: Any, frame: int) -> Matrix:
-    """Return the place of a piece on a frame, from its keyframes."""
+def pose_on(piece: Any, frame: int) -> Matrix:
+    """Return the place of a piece on a frame, from its keyframes; scene units."""
     values = {"location": [0.0] * 3, "rotation_quaternion": [1.0, 0.0, 0.0, 0.0]}
     for curve in curves_of(piece):
         if curve.data_path in POSE:

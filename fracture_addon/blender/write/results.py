@@ -90,14 +90,19 @@ def _remove_pieces(collection: bpy.types.Collection) -> None:
     """
     within = set(collection.all_objects)
     pieces = [obj for obj in pieces_of(collection) if obj in within or not obj.users_collection]
-    helpers = {helper for obj in pieces for helper in node_groups.helpers_of(obj)}
-    meshes: set[Any] = {obj.data for obj in (*pieces, *helpers)} - {None}
-    actions = {obj.animation_data.action for obj in pieces if obj.animation_data} - {None}
-    made = {material for mesh in meshes for material in mesh.materials if material and materials.MADE in material}
     break_marker.remove(collection)
     sound_markers.remove(collection)
     for key in (PIECES, PROJECTILES, REPORT, RUN):
         collection.pop(key, None)  # first, because these lists use the fragments too
+    remove_pieces(pieces)
+
+
+def remove_pieces(pieces: Collection[bpy.types.Object]) -> None:
+    """Remove generated objects and their data that nothing else uses."""
+    helpers = {helper for obj in pieces for helper in node_groups.helpers_of(obj)}
+    meshes: set[Any] = {obj.data for obj in (*pieces, *helpers)} - {None}
+    actions = {obj.animation_data.action for obj in pieces if obj.animation_data} - {None}
+    made = {material for mesh in meshes for material in mesh.materials if material and materials.MADE in material}
     ownership.remove_objects(pieces)
     # In this order, because each item uses those after it.
     for items in helpers, (*meshes, *actions), made:

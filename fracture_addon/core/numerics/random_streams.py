@@ -33,6 +33,7 @@ STREAMS = {
     "debris shapes": 22,
     "impacts one after another": 23,
     "joint strength": 24,
+    "crumbling": 25,
 }
 # Number of different seeds of noise: ``fields.noise`` leaves 26 bits beside the octave.
 NOISE_SEEDS = 1 << 26

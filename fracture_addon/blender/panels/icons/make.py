@@ -24,6 +24,13 @@ CENTER = (112.0, 104.0)
 # The drawn crack, ending at the pen; where the tip of the pen ends, and the end of its barrel.
 DRAWN = ((16.0, 40.0), (56.0, 70.0), (40.0, 110.0), (92.0, 124.0), (86.0, 160.0), (124.0, 120.0))
 GRIP, BARREL = (158.0, 148.0), (216.0, 196.0)
+# Two shards that stay, and one that is pulled out.
+SHARDS = (
+    ((16.0, 20.0), (112.0, 20.0), (92.0, 88.0), (16.0, 116.0)),
+    ((128.0, 20.0), (220.0, 20.0), (220.0, 96.0), (110.0, 84.0)),
+    ((16.0, 132.0), (90.0, 104.0), (104.0, 150.0), (16.0, 208.0)),
+)
+PULLED = ((130.0, 124.0), (236.0, 140.0), (240.0, 244.0), (146.0, 200.0))
 # Cracks from there, and the arrow: its tail, and where its head begins.
 CRACKS = (
     ((72.0, 132.0), (50.0, 122.0), (16.0, 160.0)),
@@ -57,6 +64,15 @@ def draw_cracks() -> Iterator[tuple[Triangle, Color]]:
         yield triangle, ORANGE
 
 
+def pull_piece() -> Iterator[tuple[Triangle, Color]]:
+    """Yield the triangles of the icon of the tool Pull a Piece: shards, and one that is pulled out."""
+    for shard in SHARDS:
+        for corner, after in pairwise(shard[1:]):
+            yield (shard[0], corner, after), WHITE
+    for corner, after in pairwise(PULLED[1:]):
+        yield (PULLED[0], corner, after), ORANGE
+
+
 def encoded(triangles: Iterator[tuple[Triangle, Color]]) -> bytes:
     """Return the bytes of a file."""
     shapes, colors = zip(*triangles, strict=True)
@@ -78,7 +94,7 @@ def _line(start: Point, end: Point) -> Iterator[Triangle]:
     yield left, far_right, far_left
 
 
-ICONS = {"impact": impact, "draw_cracks": draw_cracks}
+ICONS = {"impact": impact, "draw_cracks": draw_cracks, "pull_piece": pull_piece}
 
 
 if __name__ == "__main__":
