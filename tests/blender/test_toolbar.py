@@ -36,6 +36,17 @@ def test_a_press_begins_the_impact(registered):
 
 
 @pytest.mark.parametrize("tool", TOOLS)
+def test_a_press_acts_before_it_selects(registered, tool):
+    """Blender turns the items of an add-on's keymap around when it adds them to the artist's."""
+    configs = bpy.context.window_manager.keyconfigs
+    configs.update()
+    items = configs.user.keymaps[tool._bl_tool.keymap[0]].keymap_items
+    names = [item.idname for item in items if item.active]
+    assert names[0].startswith("fracture.")
+    assert set(names[1:]) == {"view3d.select"}
+
+
+@pytest.mark.parametrize("tool", TOOLS)
 def test_blender_reads_the_icon(registered, tool):
     assert bpy.app.icons.new_triangles_from_file(f"{tool.bl_icon}.dat") > 0
 

@@ -10,6 +10,10 @@ import bpy
 from ..scene.result_lookup import all_results, subject_of
 from ..setup.piece_pointer import TOOL, show_at
 
+# Selects beside what a tool acts on. It comes first in the keymaps of the tools: Blender puts each item of an add-on's
+# keymap before the others, and the first one in the resulting order gets the press.
+SELECT: Any = ("view3d.select", {"type": "LEFTMOUSE", "value": "PRESS"}, None)
+
 
 class FRACTURE_TOOL_impact(bpy.types.WorkSpaceTool):
     """Tool that presses an impact onto the active object; beside it, the button selects."""
@@ -25,8 +29,8 @@ class FRACTURE_TOOL_impact(bpy.types.WorkSpaceTool):
     # Blender adds ".dat", and leaves absolute paths as they are.
     bl_icon = str(Path(__file__).with_name("icons") / "impact")
     bl_keymap: Any = (
+        SELECT,
         ("fracture.impact_tool", {"type": "LEFTMOUSE", "value": "PRESS"}, {"properties": [("press", True)]}),
-        ("view3d.select", {"type": "LEFTMOUSE", "value": "PRESS"}, None),
     )
 
     @staticmethod
@@ -51,8 +55,8 @@ class FRACTURE_TOOL_draw_cracks(bpy.types.WorkSpaceTool):
     )
     bl_icon = str(Path(__file__).with_name("icons") / "draw_cracks")
     bl_keymap: Any = (
+        SELECT,
         ("fracture.draw_cracks", {"type": "LEFTMOUSE", "value": "PRESS"}, None),
-        ("view3d.select", {"type": "LEFTMOUSE", "value": "PRESS"}, None),
     )
 
     @staticmethod
@@ -79,9 +83,9 @@ class FRACTURE_TOOL_pull_piece(bpy.types.WorkSpaceTool):
     )
     bl_icon = str(Path(__file__).with_name("icons") / "pull_piece")
     bl_keymap: Any = (
-        ("fracture.pull_piece", {"type": "LEFTMOUSE", "value": "PRESS"}, None),
-        ("view3d.select", {"type": "LEFTMOUSE", "value": "PRESS"}, None),
+        SELECT,
         ("view3d.select", {"type": "LEFTMOUSE", "value": "PRESS", "shift": True}, {"properties": [("toggle", True)]}),
+        ("fracture.pull_piece", {"type": "LEFTMOUSE", "value": "PRESS"}, None),
     )
 
     @staticmethod
