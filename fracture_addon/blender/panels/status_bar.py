@@ -8,15 +8,25 @@ import bpy
 
 from ..process import run, warm_up
 
+# Width in units of Blender's interface, about the height of a button. The longest text of our own fits; without a
+# width, Blender shows about ten letters.
+WIDTH = 14.0
+
 
 def _draw(header: Any, _context: Any) -> None:
-    # The number comes first: the status bar cuts off the end of the text.
     share = warm_up.share()
     if run.active is not None:
         progress = run.active.process.progress
-        header.layout.progress(factor=progress.share, text=f"{100.0 * progress.share:.0f} %: {progress.stage}")
+        _show(header.layout, progress.share, progress.stage)
     elif share is not None:
-        header.layout.progress(factor=share, text=f"{100.0 * share:.0f} %: Fracture compiles for the first run")
+        _show(header.layout, share, "Fracture compiles for the first run")
+
+
+def _show(layout: Any, share: float, text: str) -> None:
+    """Show progress; the number comes first, because Blender cuts off the end of a long text."""
+    row = layout.row()
+    row.ui_units_x = WIDTH
+    row.progress(factor=share, text=f"{100.0 * share:.0f} %: {text}")
 
 
 def register() -> None:

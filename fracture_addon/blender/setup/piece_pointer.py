@@ -55,9 +55,9 @@ class Outline:
         mesh.calc_loop_triangles()
         points = np.empty(3 * len(mesh.vertices), np.float32)
         mesh.vertices.foreach_get("co", points)
-        faces = np.empty(3 * len(mesh.loop_triangles), np.int32)
-        mesh.loop_triangles.foreach_get("vertices", faces)
-        faces = faces.reshape(-1, 3)
+        corners = np.empty(3 * len(mesh.loop_triangles), np.int32)
+        mesh.loop_triangles.foreach_get("vertices", corners)
+        faces: np.ndarray = corners.reshape(-1, 3)
         edges = np.sort(faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
         order = np.lexsort(edges.T)
         # Neighbours in this order are the two sides of an edge.
