@@ -1,5 +1,7 @@
 """Tools for a result: freeze, hide small pieces, hand over to Blender's rigid bodies, export."""
 
+from dataclasses import replace
+
 import bpy
 import numpy as np
 import pytest
@@ -379,3 +381,24 @@ def test_a_piece_breaks_again_where_the_artist_points(stored, scene):
     assert made.fracture.impact_object.location.z > here[2, 3]
     assert np.allclose(places([first, second], LAST), others, atol=1e-6)
     assert third.name not in drawn(FRAME)
+
+
+def test_pieces_that_a_hidden_piece_breaks_into_are_hidden_too(cube, scene):
+    scene.frame_start, scene.frame_end = 1, LAST
+    job = read_job(bpy.context, [cube], settings.frame_range(scene))
+    recording = halves.recording(job, BREAK, SEEDS)
+    first, second, third = recording.fragments
+    # The second piece breaks off the first one on a later frame, and the third one off the second.
+    fragments = (
+        replace(first, death_frame=FRAME + 2),
+        replace(second, parent=0, birth_frame=FRAME + 2, death_frame=FRAME + 5),
+        replace(third, parent=1, birth_frame=FRAME + 5),
+    )
+    bake.bake(bpy.context, job, replace(recording, fragments=fragments), [cube], {})
+    pieces = pieces_of(cube)
+    assert [result_lookup.broken_off(piece) for piece in pieces] == [pieces[1:], pieces[2:], []]
+    scene.frame_set(FRAME)
+    bpy.ops.fracture.change_pieces(change="HIDE", piece=pieces[0].name)
+    assert pieces[0].name in drawn(FRAME - 1)
+    for frame in (FRAME, FRAME + 2, FRAME + 5, LAST):
+        assert not drawn(frame) & {piece.name for piece in pieces}

@@ -66,6 +66,21 @@ def first_level(obj) -> set[str]:
     return panel.layout.names
 
 
+def test_while_the_artist_paints_no_hint_names_buttons_that_are_off(cube, monkeypatch):
+    monkeypatch.setattr(main.hints, "hint", lambda *_: "Next: press Shatter")
+
+    def labels():
+        panel = type("Panel", (), {"layout": Drawn()})()
+        main.FRACTURE_PT_main._draw_run(panel, bpy.context)
+        return panel.layout.labels
+
+    assert "Next: press Shatter" in labels()
+    bpy.ops.object.mode_set(mode="WEIGHT_PAINT")
+    assert "Next: press Shatter" not in labels()
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert "Next: press Shatter" in labels()
+
+
 @pytest.mark.parametrize(
     ("panel", "name", "methods"),
     [

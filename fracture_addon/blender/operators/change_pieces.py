@@ -14,7 +14,7 @@ from ...core.data.recording import Fragment
 from ...core.timeline.crumbling import Crumbling, crumbled
 from ..process import cached_run, run
 from ..scene.action_curves import curves_of
-from ..scene.result_lookup import PIECES, all_results, collection_of, subject_of
+from ..scene.result_lookup import PIECES, all_results, broken_off, collection_of, subject_of
 from ..setup.continued import pieces_to_continue
 from ..write import crumbled as dust_objects
 from ..write import later_motion
@@ -23,7 +23,7 @@ from .availability import editing, running, unless, usable
 from .immediate_operator import ImmediateOperator
 
 CHANGES = (
-    ("HIDE", "Hide", "Hide the selected pieces from the current frame on"),
+    ("HIDE", "Hide", "Hide the selected pieces, and those that they break into, from the current frame on"),
     ("ANCHOR", "Anchor", "Keep the selected pieces where they were when they came off, until they break further"),
     (
         "GLUE",
@@ -121,7 +121,8 @@ class FRACTURE_OT_change_pieces(ImmediateOperator, bpy.types.Operator):
         else:
             for piece in pieces:
                 if self.change == "HIDE":
-                    later_motion.hide_from(piece, frame)
+                    for hidden in (piece, *broken_off(piece)):
+                        later_motion.hide_from(hidden, frame)
                 else:
                     later_motion.anchor(piece, piece[BIRTH])
         name = next(text for key, text, _ in CHANGES if key == self.change)
@@ -180,7 +181,7 @@ class FRACTURE_OT_change_pieces(ImmediateOperator, bpy.types.Operator):
             start = found.cached.job.frame_start
             source = subject_of(found.piece)
             shown: Any = collection_of(source)
-            dust_objects.replace(shown, source, found.piece, dust, found.children, frame, start, unit)
+            dust_objects.replace(shown, source, found.piece, dust, frame, start, unit)
 
 
 @dataclass(frozen=True)
@@ -192,14 +193,12 @@ class _Stored:
         cached: The run.
         body: Row of the job's bodies.
         fragment: The fragment.
-        children: The objects of all fragments that it breaks into later.
     """
 
     piece: bpy.types.Object
     cached: cached_run.CachedRun
     body: int
     fragment: Fragment
-    children: Sequence[bpy.types.Object]
 
 
 def _of_run(context: Any, pieces: Sequence[bpy.types.Object]) -> Iterator[_Stored]:
@@ -222,13 +221,7 @@ def _of_run(context: Any, pieces: Sequence[bpy.types.Object]) -> Iterator[_Store
         number = next(int(number) for number, item in shown[PIECES].items() if item == piece)
         if number >= len(rows):
             raise SceneError(f"'{piece.name}' is not in the stored run; press Shatter to make the pieces again")
-        family = {rows[number]}
-        for row in rows:  # parents come first
-            if recording.fragments[row].parent in family:
-                family.add(row)
-        later = (shown[PIECES].get(str(rows.index(row))) for row in sorted(family - {rows[number]}))
-        children = [item for item in later if item is not None]
-        yield _Stored(piece, loaded[key], body, recording.fragments[rows[number]], children)
+        yield _Stored(piece, loaded[key], body, recording.fragments[rows[number]])
 
 
 def _row(place: Any, unit: float) -> np.ndarray:

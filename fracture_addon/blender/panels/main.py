@@ -139,7 +139,8 @@ class FRACTURE_PT_main(bpy.types.Panel):
         row = column.row(align=True)
         row.operator("fracture.fracture_only", text="Fracture Only", icon="MOD_PHYSICS")
         row.operator("fracture.preview_break", text="Preview Break", icon="MOD_WIREFRAME")
-        if chosen and (hint := hints.hint(any(map(collection_of, chosen)), can_be_hit)):
+        # In other modes, such as Weight Paint, these buttons are off and a message names the next step.
+        if context.mode == "OBJECT" and chosen and (hint := hints.hint(any(map(collection_of, chosen)), can_be_hit)):
             column.label(text=hint, icon="INFO")
         if chosen and chosen[0].rigid_body is not None:
             column.label(text="Shatter also breaks this collider", icon="INFO")

@@ -17,6 +17,8 @@ from .ownership import OF
 SOURCE = "fracture_source"
 # Custom properties on fragments that are separate objects: mass, kg, and the number of breaks since the whole object.
 MASS, DEPTH = "fracture_mass", "fracture_depth"
+# Custom property on a piece of a piece: the number, in the list of its result, of the piece that it broke off.
+PARENT = "fracture_parent"
 # Custom property on the arrow of an impact: the object on which it acts.
 IMPACT_OF = "fracture_impact_of"
 # Custom property on a broken object: the collection of its result.
@@ -69,6 +71,17 @@ def collection_of(obj: bpy.types.Object) -> bpy.types.Collection | None:
 def pieces_of(collection: bpy.types.Collection) -> list[bpy.types.Object]:
     """Return the fragments that a result lists and that still exist."""
     return _items(collection, PIECES)
+
+
+def broken_off(piece: bpy.types.Object) -> list[bpy.types.Object]:
+    """Return the pieces that a piece of a result breaks into later, their own pieces included."""
+    collection: Any = collection_of(subject_of(piece))
+    listed = {int(key): item for key, item in collection[PIECES].items() if item is not None}
+    family = {key for key, item in listed.items() if item == piece}
+    for key in sorted(listed):  # a piece comes after the one that it broke off
+        if listed[key].get(PARENT) in family:
+            family.add(key)
+    return [listed[key] for key in sorted(family) if listed[key] != piece]
 
 
 def projectiles_of(collection: bpy.types.Collection) -> list[bpy.types.Object]:

@@ -161,6 +161,9 @@ class _Baker:
         if not obj.fracture.one_object:
             for piece, color in zip(pieces, colors, strict=False):
                 piece.color = color
+            for piece, row in zip(pieces, rows, strict=False):
+                if (parent := self._recording.fragments[row].parent) >= 0:
+                    piece[result_lookup.PARENT] = rows.index(parent)
         return pieces
 
     def _pieces(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import bpy
 
 from ...core.data.recording import Debris
-from ..scene.result_lookup import PIECES, SOURCE, pieces_of
+from ..scene.result_lookup import PIECES, SOURCE, broken_off, pieces_of
 from . import later_motion, one_object, results
 from .bake import look_of
 
@@ -21,19 +20,17 @@ def replace(
     source: Any,
     piece: Any,
     dust: Debris,
-    children: Sequence[bpy.types.Object],
     frame: int,
     frame_start: int,
     unit: float,
 ) -> None:
-    """Show dust instead of a piece from a frame on.
+    """Show dust instead of a piece, and of those that it breaks into later, from a frame on.
 
     Args:
         collection: The result.
         source: The broken object.
         piece: The piece.
         dust: The dust.
-        children: Pieces that it breaks into later. They are hidden from the frame on too.
         frame: First frame with the dust.
         frame_start: First frame of the run.
         unit: Metres per scene unit.
@@ -47,7 +44,7 @@ def replace(
     collection.objects.link(shown)
     listed = collection[PIECES]
     listed[str(1 + max(map(int, listed.keys())))] = shown
-    for hidden in (piece, *children):
+    for hidden in (piece, *broken_off(piece)):
         later_motion.hide_from(hidden, frame)
 
 
