@@ -1,4 +1,4 @@
-"""Hundreds of rigid fragments of a jar fall on a floor: milliseconds per frame of 10 sub-steps."""
+"""Hundreds of rigid fragments of a jar fall on a floor, and 2,000 sleep: milliseconds per frame."""
 
 from __future__ import annotations
 
@@ -19,18 +19,32 @@ from fracture_addon.core.timeline.rigid_fragment import Breakable
 from fracture_addon.core.timeline.rigid_timeline import Timeline
 from tests import shapes
 
-CELLS, FRAMES = 6000, 72
+CELLS, FRAMES, MANY = 6000, 72, 2000
+# Frames after which fragments without gravity sleep, and frames of sleep that are measured.
+ASLEEP, SLEEPING = 24, 20
 FLOOR = Collider("floor", Surface([[-5, -5, 0], [5, -5, 0], [5, 5, 0], [-5, 5, 0]], [[0, 1, 2], [0, 2, 3]]))
 
 
 def rows() -> Iterator[Row]:
-    """Yield mean, median and worst frame of 100 and of 500 fragments that fall half a metre and come to rest."""
-    for count in (100, 500):
+    """Yield mean, median and worst frame of fragments that fall half a metre and come to rest, and a frame of sleep."""
+    for count in (100, 500, MANY):
         seconds, drift = _fall(count)
         yield Row(f"fall_{count}_mean", count, 1e3 * float(np.mean(seconds)), "ms/frame")
         yield Row(f"fall_{count}_median", count, 1e3 * float(np.median(seconds)), "ms/frame")
         yield Row(f"fall_{count}_worst", count, 1e3 * float(np.max(seconds)), "ms/frame")
         yield Row(f"drift_{count}_without_gravity", count, drift, "m/s")
+    yield Row(f"sleep_{MANY}", MANY, 1e3 * _sleep(MANY), "ms/frame")
+
+
+def _sleep(count: int) -> float:
+    """Return the median seconds of a frame of fragments that sleep, with its record."""
+    timeline, seconds = _broken(count, np.zeros(3)), []
+    for frame in range(ASLEEP + SLEEPING):
+        start = time.perf_counter()
+        timeline.start_frame(frame)
+        timeline.advance_frame()
+        seconds.append(time.perf_counter() - start)
+    return float(np.median(seconds[ASLEEP:]))
 
 
 def _fall(count: int) -> tuple[list[float], float]:
@@ -48,6 +62,7 @@ def _fall(count: int) -> tuple[list[float], float]:
 
 
 def _broken(count: int, gravity: np.ndarray) -> Timeline:
+    """Return a timeline in which a jar is in ``count`` fragments, which fall by ``gravity`` (3,) m/s2."""
     surface = shapes.moved(shapes.shipped("old_jar"), offset=(0.0, 0.0, 0.5))
     body = Body("jar", surface, PORCELAIN, Settings.of(cell_count=CELLS, break_depth=1))
     solid = tetrahedralize(surface, CELLS, 0)

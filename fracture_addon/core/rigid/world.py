@@ -34,6 +34,7 @@ class World:
         gravity: (3,) m/s2.
         contacts: The contacts of its bodies.
         seconds: s, duration of the last step.
+        changes: Number of steps and of other changes so far. While it stays the same, no body moves.
     """
 
     def __init__(self, gravity: np.ndarray, length: float, mass: float, *, notes_light_contacts: bool = False):
@@ -48,6 +49,9 @@ class World:
         self._units = Units(length, mass)
         self.gravity = np.asarray(gravity, float)
         self.seconds = 1.0
+        self.changes = 0
+        # ``changes`` after the last step, if all bodies slept before and after it.
+        self._changes_at_rest = -1
         self._world = engine.empty_world(self._units, self.gravity)
         self._rest = Rest(self._world, self._units.scaled(self.gravity))
         self._look_ahead = LookAhead(self._world)
@@ -150,6 +154,7 @@ class World:
 
     def remove(self, key: int) -> None:
         """Remove a body."""
+        self.changes += 1
         self._world.remove_body(self._handles.pop(key))
         del self._bodies[key]
         self._reach.pop(key, None)
@@ -184,6 +189,7 @@ class World:
 
     def set_velocities(self, key: int, velocity: np.ndarray, angular_velocity: np.ndarray) -> None:
         """Set the motion of a dynamic body, and wake it up."""
+        self.changes += 1
         body = self._bodies[key]
         # The binding takes tuples, which its types do not say.
         body.linvel = self._units.scaled(velocity)  # type: ignore[assignment]
@@ -192,6 +198,7 @@ class World:
 
     def move_to(self, key: int, pose: np.ndarray) -> None:
         """Set the pose of a kinematic body at the end of the next step."""
+        self.changes += 1
         self._bodies[key].set_next_kinematic_position(self._units.isometry(pose))
 
     def release(self, key: int, properties: RigidProperties) -> None:
@@ -221,6 +228,7 @@ class World:
 
     def regroup(self, key: int, group: engine.CollisionGroup) -> None:
         """Set the collision group of a body of balls without a surface."""
+        self.changes += 1
         (collider,) = self._bodies[key].colliders
         self._world.colliders[collider].collision_groups = group.interaction_groups()
 
@@ -228,12 +236,14 @@ class World:
         """Apply an impulse (3,) N s at a point (3,) m of the world; no effect if the body is removed or not dynamic."""
         if not self.is_free(key):
             return
+        self.changes += 1
         scaled = vector(np.asarray(impulse) / self._units.impulse)
         self._bodies[key].apply_impulse_at_point(scaled, self._units.scaled(point))
 
     def turn(self, key: int, angular_impulse: np.ndarray) -> None:
         """Apply an angular impulse (3,) N m s; no effect if the body is removed or not dynamic."""
         if self.is_free(key):
+            self.changes += 1
             scaled = vector(np.asarray(angular_impulse) / (self._units.impulse * self._units.length))
             self._bodies[key].apply_torque_impulse(scaled)
 
@@ -244,6 +254,13 @@ class World:
     def awake_count(self) -> int:
         """Return the number of dynamic bodies that move."""
         return len(self._world.active_bodies())
+
+    def is_at_rest(self) -> bool:
+        """Return whether a step would change nothing: all bodies slept in the last one, and nothing was changed since.
+
+        Bodies that follow a track need a step even so.
+        """
+        return self.changes == self._changes_at_rest
 
     def calm(self, seconds: float) -> None:
         """Damp the slow motion of bodies of balls that touch something and that gravity does not drive.
@@ -259,15 +276,18 @@ class World:
         Raises:
             FractureError: Rapier failed, or a body has values that are not finite.
         """
+        slept = not self.awake_count()
         self._look_ahead.adapt(self._bodies, seconds)
         engine.step(self._world, seconds)
-        self.seconds = seconds
+        self.seconds, self.changes = seconds, self.changes + 1
+        if slept and not self.awake_count():
+            self._changes_at_rest = self.changes
         return self.contacts.of_step(seconds)
 
     def _add(
         self, builder: rapier.RigidBodyBuilder, shapes: list[rapier.ColliderBuilder], properties: RigidProperties
     ) -> int:
-        key, self._next_key = self._next_key, self._next_key + 1
+        key, self._next_key, self.changes = self._next_key, self._next_key + 1, self.changes + 1
         handle = self._world.add_body(builder, [*shapes])
         body = self._world.rigid_bodies[handle]
         self._handles[key], self._bodies[key] = handle, body

@@ -115,6 +115,8 @@ class Inertia:
             scene: State on the frame. The caller replaces the fragment.
             frame: The frame.
         """
+        if not self._bodies:
+            return
         self._before, self._now = self._now, {}
         moving = [(row, fragment) for row, fragment in enumerate(scene.fragments) if self._moves(fragment)]
         for row, fragment in moving:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -75,6 +75,8 @@ class RigidScene:
         self.collider_keys: list[int] = []
         # Keys of fragments that may break or wait for an impact, in the order of birth.
         self._watched_keys: dict[int, None] = {}
+        # ``World.changes`` when the last frame was recorded, and that frame's row.
+        self._recorded = -1, -1
         self.overlaps = find_overlaps(breakables)
         self.groups = collision_groups(self.overlaps)
         self._track_groups = track_groups([item.body.track for item in breakables], self.groups)
@@ -163,13 +165,27 @@ class RigidScene:
         living = [fragment.key for fragment in self.fragments if fragment.key >= 0]
         return self.world.free_flight([*(self.collider_keys[row] for row in self.projectiles), *living], seconds)
 
+    def is_at_rest(self) -> bool:
+        """Return whether all bodies sleep, and none follows a track: steps would change nothing."""
+        return self.world.is_at_rest() and not self.kinematic_keys()
+
     def record(self, frame_row: int) -> None:
         """Record the poses of a frame."""
+        recorded, self._recorded = self._recorded, (self.world.changes, frame_row)
+        if recorded == (self.world.changes, frame_row - 1):
+            for poses in self._living_poses():
+                poses[frame_row] = poses[frame_row - 1]
+            return
         for fragment in self.fragments:
             if fragment.key >= 0:
                 fragment.poses[frame_row] = self.world.pose(fragment.key)
         for row, (_, poses) in self.projectiles.items():
             poses[frame_row] = self.world.pose(self.collider_keys[row])
+
+    def _living_poses(self) -> Iterator[np.ndarray]:
+        """Yield the poses (T, 7) of living fragments and of projectiles."""
+        yield from (fragment.poses for fragment in self.fragments if fragment.key >= 0)
+        yield from (poses for _, poses in self.projectiles.values())
 
     def cut_record(self, row_count: int) -> None:
         """Keep the poses of the first ``row_count`` frames only."""

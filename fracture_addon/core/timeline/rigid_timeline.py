@@ -144,6 +144,10 @@ class Timeline:
         if moving > MANY_MOVING:
             steps = min(steps, max(FEWEST_STEPS, round(steps * MANY_MOVING / moving)))
         seconds = 1.0 / (self.job.frame_rate * steps)
+        if self.scene.is_at_rest():
+            for _ in range(steps):  # one by one, so that the sum is rounded as in other frames
+                self._time += seconds
+            return
         self.scene.world.calm(1.0 / self.job.frame_rate)
         for step in range(steps):
             self.advance_step(self._row + (step + 1) / steps, seconds)

@@ -34,6 +34,35 @@ def test_a_heap_falls_asleep(cup_solid):
             world.step(1.0 / 120.0)
     assert world.awake_count() == 0
     assert all(np.linalg.norm(world.velocities(key)[0]) == 0.0 for key in keys)
+    assert world.is_at_rest()
+    changes = world.changes
+    poses = [world.pose(key) for key in keys]
+    world.step(1.0 / 120.0)
+    np.testing.assert_array_equal([world.pose(key) for key in keys], poses)
+    assert world.is_at_rest()
+    assert world.changes > changes
+
+
+CHANGES = {
+    "push": lambda world, key: world.push(key, np.array([0.0, 0.0, 1e-3]), world.pose(key)[:3]),
+    "turn": lambda world, key: world.turn(key, np.array([0.0, 0.0, 1e-4])),
+    "velocity": lambda world, key: world.set_velocities(key, np.array([0.0, 0.0, 0.5]), STILL),
+    "removal": lambda world, key: world.remove(key),
+    "hold": lambda world, key: world.hold(key, 1.0, reported=False),
+    "collider": lambda world, key: world.add_collider(Collider("floor", sheet(2.0)), np.array([0.0, 0.0, 1.0])),
+    "group": lambda world, key: world.regroup(key, engine.TOUCHES_EVERYTHING),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_a_change_ends_the_rest_of_a_world(cup_solid, change):
+    world = world_of(cup_solid, STILL)
+    key, _ = add_cells(world, cup_solid, np.arange(60))
+    for _ in range(60):
+        world.step(1.0 / 120.0)
+    assert world.is_at_rest()
+    CHANGES[change](world, key)
+    assert not world.is_at_rest()
 
 
 def test_a_heap_moves_the_same_on_any_number_of_threads(cup_solid, monkeypatch):

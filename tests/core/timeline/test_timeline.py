@@ -112,6 +112,22 @@ def test_a_drop_breaks_on_the_floor_and_comes_to_rest_on_it():
     assert min(lowest(fragment, -1) for fragment in recording.fragments) < 0.001
 
 
+def test_bodies_at_rest_need_no_steps_and_wake_up_as_with_all_steps(monkeypatch):
+    """A block sleeps on the floor until an impact breaks it; then its fragments come to rest."""
+    body, frames, step, count = block(impacts=(tap(2.0, 40),)), 90, World.step, []
+    monkeypatch.setattr(World, "step", lambda world, seconds: count.append(1) or step(world, seconds))
+    few = run(body, colliders=[FLOOR], frames=frames)
+    few_steps = len(count)
+    monkeypatch.setattr(World, "is_at_rest", lambda world: False)
+    every = run(body, colliders=[FLOOR], frames=frames)
+    every_step = len(count) - few_steps
+    assert few.bodies[0].break_frame == 40
+    assert len(few.fragments) == 2
+    assert arrays.digest(few) == arrays.digest(every)
+    # A body sleeps after a quarter of a second, 6 frames, without motion.
+    assert few_steps < 0.6 * every_step
+
+
 def test_fragments_move_with_their_body_until_they_are_born():
     body = block(0.5, velocity=np.array([1.0, 0, 0]), angular_velocity=np.array([0.0, 3.0, 5.0]))
     recording = run(body, colliders=[FLOOR], frames=14)
