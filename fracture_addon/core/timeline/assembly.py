@@ -20,6 +20,7 @@ from ..numerics.rotations import continuous, moved
 from .breaking import Breaker, BreakStatistics
 from .dust import DustBurst
 from .dust_flight import simulate_dust
+from .pins import PINNED_WEIGHT
 from .rigid_fragment import Breakable, RigidFragment
 
 # Violence that a warning proposes over the violence that just reaches the critical load. It changes only that figure.
@@ -201,6 +202,7 @@ def _body_report(
         "warnings": [
             *(stiff_walls.warnings(breakable.body, breakable.surface) if locks else ()),
             *_repair_warnings(breakable),
+            *_pin_warnings(breakable),
             *statistics.warnings,
             *_unbroken_warnings(breakable, statistics),
             *_flow_warnings(breakable, statistics),
@@ -228,6 +230,17 @@ def _repair_warnings(breakable: Breakable) -> list[str]:
     return [
         "its faces bound no solid, so each open part breaks as a thin shell of its own; for a solid, merge the points "
         "that belong together (Mesh > Merge > By Distance)"
+    ]
+
+
+def _pin_warnings(breakable: Breakable) -> list[str]:
+    """Warn of objects whose pinned area is empty."""
+    pins = [(item.body.name, item.body.settings.motion.pinned) for item in breakable.objects]
+    return [
+        f"'{name}' is pinned nowhere: no weight in its Pinned group is above {PINNED_WEIGHT}; paint the part that "
+        "should stay, or remove the group"
+        for name, pinned in pins
+        if pinned is not None and not (pinned.weights > PINNED_WEIGHT).any()
     ]
 
 

@@ -180,6 +180,19 @@ def test_a_held_object_stays_where_it_is_after_the_joint_breaks():
     assert min(item.poses[-1, 2] - item.poses[0, 2] for item in living(recording, 0)) < -0.1
 
 
+@pytest.mark.parametrize("method", ["network", "lattice"])
+def test_joints_may_form_a_ring(method):
+    """Two bricks beside each other, and one on both: three joints."""
+    settings = SETTINGS.changed(method=method)
+    top = Body("top", shapes.box((LENGTH, 0.1, 0.06), (0.0, 0.0, 0.565)), BRICK, settings)
+    job = pair(settings=settings, impacts=impact_at(-0.1, 4.0))
+    job = replace(
+        job, bodies=(*job.bodies, top), bonds=tuple(Bond(row, (row + 1) % 3, MORTAR, 0.02) for row in range(3))
+    )
+    recording = run(job)
+    assert all(living(recording, body) for body in range(3))
+
+
 def test_bonds_hold_without_simulation_too():
     recording = fracture_only(pair(impacts=impact_at(0.0)), lambda stage, share: None)
     assert [len(living(recording, body)) for body in (0, 1)] == [1, 1]

@@ -102,6 +102,8 @@ def test_without_pins_fragments_of_a_kinematic_body_fall_and_with_empty_pins_the
     assert not any(stays(fragment) for fragment in held.fragments)
     loose = run(pinned_block(lambda points: np.zeros(len(points))), colliders=[FLOOR], frames=10)
     assert loose.bodies[0].poses[-1, 2] < loose.bodies[0].poses[0, 2] - FALLEN
+    said = [any("is pinned nowhere" in line for line in run.report["bodies"][0]["warnings"]) for run in (held, loose)]
+    assert said == [False, True]
 
 
 @pytest.mark.parametrize("method", ["network", "lattice", "fem"])
