@@ -8,7 +8,7 @@ import pytest
 from fracture_addon.core.data.errors import SceneError, SettingsError
 from fracture_addon.core.data.job import AuthoredImpact, Job, Settings
 from fracture_addon.core.data.surface import volume
-from fracture_addon.core.timeline.fracture_only import FRONT, fracture_only, front_point
+from fracture_addon.core.timeline.fracture_only import FRONT, STRENGTH, fracture_only, front_point
 from tests import shapes
 from tests.core.timeline_scenes import DOWN, FLOOR, block, run, tap
 
@@ -52,10 +52,11 @@ def test_an_impact_that_breaks_nothing_is_made_stronger_and_the_report_says_so()
 
 
 def test_without_an_impact_the_front_is_struck():
-    recording = fractured(block(settings=SETTINGS))
-    assert len(recording.fragments) > 1
-    smallest = min(recording.fragments, key=lambda fragment: fragment.mass)
-    assert smallest.center[1] < 0.0
+    body = block(settings=SETTINGS)
+    placed = AuthoredImpact(3, front_point(body.surface), FRONT, STRENGTH)
+    found, expected = (fractured(item) for item in (body, replace(body, impacts=(placed,))))
+    assert len(found.fragments) > 1
+    assert np.array_equal(masses(found), masses(expected))
 
 
 def test_the_front_is_where_the_viewer_of_the_front_view_sees_the_middle():

@@ -134,7 +134,7 @@ def test_each_half_follows_its_grip():
 
 def test_what_no_grip_holds_falls_and_the_ends_stay():
     """Two still grips hold a bar that is struck in its middle."""
-    struck = AuthoredImpact(2, np.array([0.0, 0.0, 0.5 * DEPTH]), np.array([0.0, 0.0, -1.0]), 8.0)
+    struck = AuthoredImpact(2, np.array([0.0, 0.0, 0.5 * DEPTH]), np.array([0.0, 0.0, -1.0]), 16.0)
     still = [replace(grip, track=track(grip.center[0])) for grip in grips()]
     recording = run(replace(bar(2000), impacts=(struck,)), grips=still, gravity=(0.0, 0.0, -9.81))
     held = ends(recording)

@@ -113,7 +113,7 @@ def test_the_pinned_foot_of_a_wall_stays_when_a_ball_breaks_the_wall(method):
     # Weights fall from 1 to 0 along the sides; in the lower half they are above 0.5.
     settings = Settings.of(method=method, cell_count=400, break_depth=1, pinned=pins(surface, foot))
     ball = shapes.moved(shapes.icosphere(0.04), offset=(0.0, -0.2, 0.72))
-    impactor = Collider("ball", ball, "sphere", mass=2.0, velocity=np.array([0.0, 12.0, 0.0]))
+    impactor = Collider("ball", ball, "sphere", mass=2.0, velocity=np.array([0.0, 24.0, 0.0]))
     track = np.array([[0.0, 0.0, 0.65, 1.0, 0.0, 0.0, 0.0]])
     wall = replace(block(), name="wall", surface=surface, settings=settings, track=track)
     recording = run(wall, colliders=[impactor], frames=12)

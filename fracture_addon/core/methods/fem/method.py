@@ -11,11 +11,11 @@ from ...data.impact import Impact
 from ...data.progress import ShareProgress
 from ...data.settings.settings import StrikeSettings
 from ...data.solid import face_vectors
-from ..break_result import split
+from ..break_result import split, with_smallest_fragment
 from ..method import Break, Method, RigidMotion, Solver
 from ..rigid_components import Cells, cells_of
 from .critical_load import critical_force, window_of, with_peak
-from .deformable.fragments import SMALLEST_PIECE
+from .deformable.fragments import SMALLEST_FRAGMENT
 from .model import Model, build, strength
 from .prestress import check_prestress
 from .state import Mesh, component_of_element, rest_solid
@@ -51,7 +51,7 @@ def strike(
         impulses / impacts[0].load_factor,
         spins / impacts[0].load_factor,
         motion,
-        settings.changed(dust_volume=max(settings.pieces.dust_volume, SMALLEST_PIECE / model.solid.cell_count)),
+        with_smallest_fragment(settings, SMALLEST_FRAGMENT, model.solid.cell_count),
         load_factor=1.0 / found.first_load if found.crack_count else found.tension,
         solve_count=found.check_count,
     )

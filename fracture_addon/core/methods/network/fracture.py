@@ -131,5 +131,5 @@ def fracture(model: Model, state: State, impact_load: ImpactLoad, settings: Stri
     state.parts = find_components(model.cells, model.pairs[state.alive])
     if not impact_load.is_steady:
         state.pressure = pressure_on(model, state.parts, impact_load.impacts)
-    state.is_settled, state.crack_length = False, cracks.distance + BOND_LENGTH * model.cell_size
+    state.is_settled, state.crack_length = False, cracks.length + BOND_LENGTH * model.cell_size
     return state, broken

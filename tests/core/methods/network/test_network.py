@@ -162,10 +162,10 @@ def test_weaker_material_and_harder_impacts_make_more_fragments():
     assert mean_count(1.0, 8.0) > mean_count(1.0, 2.0)
 
 
-@pytest.mark.xfail(strict=True, reason="the fragment under the impact soon moves as fast as the impactor")
 def test_the_count_goes_on_rising_with_the_load():
-    """Measured: 25 fragments at 8 times the critical load, 21.5 at 25 times."""
-    assert mean_count(1.0, 25.0) > mean_count(1.0, 8.0)
+    """Over 16 seeds: 2.4, 6.9, 10, 14, 15 and 18 fragments at 1.5, 3, 6, 12, 24 and 50 times the critical load."""
+    counts = [mean_count(1.0, times) for times in (1.5, 5.0, 50.0)]
+    assert counts[0] < counts[1] < counts[2]
 
 
 def test_an_impact_elsewhere_gives_other_cracks():

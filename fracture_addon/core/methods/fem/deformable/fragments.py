@@ -9,16 +9,16 @@ import numpy as np
 from ....data.material import Material
 from ....data.settings.settings import StrikeSettings
 from ....data.solid import face_vectors
-from ...break_result import split
+from ...break_result import split, with_smallest_fragment
 from ...method import RigidMotion
 from ...rigid_components import cells_of
 from ...whole_shot import Deformation
 from ..state import Mesh, component_of_element, rest_solid
 from ..stress import on_all_nodes
 
-# A fragment with less volume than this many mean elements of the uncracked body is dust, because the mesh does not
-# resolve it. Sensitive: 2, 4 and 8 give 33, 19 and 9 fragments of an impact (docs/decisions/constants.md).
-SMALLEST_PIECE = 4.0
+# Smallest fragment, in elements of mean volume. Sensitive: 2, 4 and 8 give 33, 19 and 9 fragments of an impact
+# (docs/decisions/constants.md).
+SMALLEST_FRAGMENT = 4.0
 
 
 def deformation(
@@ -42,7 +42,6 @@ def deformation(
     solid, rows = rest_solid(mesh), np.flatnonzero(~mesh.ghost)
     component = component_of_element(mesh)[rows]
     zero, at_rest = np.zeros((len(rows), 3)), RigidMotion(np.zeros(3), np.zeros(3))
-    dust = max(settings.pieces.dust_volume, SMALLEST_PIECE / cell_count)
     labels = split(
         cells_of(solid, material),
         solid.face_cells,
@@ -51,7 +50,7 @@ def deformation(
         zero,
         zero,
         at_rest,
-        settings.changed(dust="merge", dust_volume=dust),
+        with_smallest_fragment(settings, SMALLEST_FRAGMENT, cell_count).changed(dust="merge"),
         load_factor=0.0,
         solve_count=0,
     ).fragment_of_cell
