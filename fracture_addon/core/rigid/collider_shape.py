@@ -57,7 +57,7 @@ def collider_shape(
     kind = KINDS[collider.shape]
     if kind.may_be_slab:
         own_thickness = THIN * thickness if _moves(collider) else thickness
-        slab = _slab(collider.surface, above, own_thickness, kind.keeps_outline)
+        slab = slab_below(collider.surface, above, own_thickness, kind.keeps_outline)
         if slab is not None:
             return _slab_shape((slab - center) * scale, collider.name)
     return kind.build(collider, points)
@@ -106,8 +106,27 @@ def _hull_of(points: np.ndarray, name: str) -> ColliderBuilder:
     return RigidCollider.convex_hull(corners)
 
 
-def _slab(surface: Surface, above: np.ndarray, thickness: float, exact: bool) -> np.ndarray | None:
-    """Return the corners of a slab below a flat sheet; ``None`` if it is not flat, or if ``exact`` and not convex."""
+def slab_below(surface: Surface, above: np.ndarray, thickness: float, exact: bool) -> np.ndarray | None:
+    """Return the corners of a slab below a flat sheet.
+
+    Args:
+        surface: The sheet.
+        above: (3,) m, a point on the side on which bodies lie.
+        thickness: Thickness of the slab, m.
+        exact: Whether the sheet must be convex.
+
+    Returns:
+        (2 K, 3) m, the upper outline and then the lower one; ``None`` if the sheet is not flat, or not convex where it
+        must be.
+
+    Notes:
+        Own. Its plane is that of the least squares of the distances (compare Pearson 1901).
+
+    Example:
+        >>> sheet = Surface([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], [[0, 1, 2], [0, 2, 3]])
+        >>> slab_below(sheet, np.array([0.5, 0.5, 1.0]), 0.1, True)[:, 2].round(6).tolist()
+        [0.0, 0.0, 0.0, 0.0, -0.1, -0.1, -0.1, -0.1]
+    """
     origin = surface.points.mean(axis=0)
     _, _, axes = np.linalg.svd(surface.points - origin, full_matrices=False)
     normal = axes[2]

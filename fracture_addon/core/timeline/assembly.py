@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -17,10 +17,12 @@ from ..meshing.filling import stiff_walls
 from ..meshing.repair.repair import SCRAPS
 from ..methods import table
 from ..numerics.rotations import continuous, moved
+from ..rigid.engine import CollisionGroup
 from .breaking import Breaker, BreakStatistics
 from .dust import DustBurst
 from .dust_flight import simulate_dust
 from .pins import PINNED_WEIGHT
+from .resting import separate
 from .rigid_fragment import Breakable, RigidFragment
 
 # Violence that a warning proposes over the violence that just reaches the critical load. It changes only that figure.
@@ -39,6 +41,7 @@ class RunResult:
         dust: Dust that is kept as points.
         strengthened: Factor on all impacts that ``break_anyway`` found; 1 without it.
         events: Impacts, breaks and collisions, with the rows of the run's bodies.
+        groups: Collision groups of bodies that pass through other bodies, by row of the body.
     """
 
     fragments: list[RigidFragment]
@@ -47,6 +50,7 @@ class RunResult:
     dust: list[DustBurst]
     strengthened: float = 1.0
     events: Events = field(default_factory=Events)
+    groups: Mapping[int, CollisionGroup] = field(default_factory=dict)
 
 
 def assemble(job: Job, run: RunResult, progress: Progress) -> Recording:
@@ -61,7 +65,8 @@ def assemble(job: Job, run: RunResult, progress: Progress) -> Recording:
         One body for each object of the run's bodies, in their order. Dust and events belong to the first
         object of their body.
     """
-    rigid, breakables = run.fragments, run.breaker.breakables
+    breakables = run.breaker.breakables
+    rigid = separate(job, run.fragments, breakables, run.groups, run.projectiles)
     poses = _full_poses(rigid)
     first_objects = np.cumsum([0, *(len(item.objects) for item in breakables)]).tolist()
     fragments = _fragments(job, rigid, poses, breakables, first_objects)

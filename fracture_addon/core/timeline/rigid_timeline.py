@@ -131,7 +131,8 @@ class Timeline:
         """Return the run up to the present frame."""
         self.scene.cut_record(self._row + 1)
         scene = self.scene
-        return RunResult(scene.fragments, self.breaker, scene.projectiles, scene.dust, events=self.log.events())
+        events, groups = self.log.events(), scene.groups
+        return RunResult(scene.fragments, self.breaker, scene.projectiles, scene.dust, events=events, groups=groups)
 
     def broke_before(self, frames: int | None) -> bool:
         """Return whether the first break is at least so many frames ago; false for ``None``."""

@@ -25,7 +25,7 @@ from tests.core.timeline_scenes import FLOOR
 FRAGMENTS, FRAMES = 30, 72
 
 
-def heap():
+def heap(count=FRAGMENTS, *, records=False):
     """Timeline of a cup in random fragments that fell ten centimetres and lie on the floor."""
     surface = shapes.moved(shapes.cup(), offset=(0.0, 0.0, 0.1))
     body = Body("cup", surface, PORCELAIN, Settings.of(cell_count=1500, break_depth=1))
@@ -34,23 +34,26 @@ def heap():
         Job((body,), (FLOOR,), 1, FRAMES + 1), [Breakable(body, surface, solid, None, {})], lambda stage, share: None
     )
     centers = cell_centers(solid.points, solid.cells)
-    seeds = centers[np.random.default_rng(0).choice(len(centers), FRAGMENTS, replace=False)]
+    seeds = centers[np.random.default_rng(0).choice(len(centers), count, replace=False)]
     label = cKDTree(seeds).query(centers)[1]
-    still = np.zeros((FRAGMENTS, 3))
-    result = Break(label, still, still, 1.0, 0, 0, 0.0, np.ones(FRAGMENTS, bool))
+    still = np.zeros((count, 3))
+    result = Break(label, still, still, 1.0, 0, 0, 0.0, np.ones(count, bool))
     pose, motion = timeline.scene.motion(timeline.scene.fragments[0])
     timeline.scene.replace(0, pose, motion, result, 0, 0.0)
-    for _ in range(FRAMES):
+    for frame in range(FRAMES):
+        if records:
+            timeline.start_frame(frame)
         timeline.advance_frame()
-    return timeline.scene
+    timeline.start_frame(FRAMES)
+    return timeline
 
 
-def drawn(scene):
-    """The drawn fragments at their poses, as solids."""
+def drawn_at(fragments, frame):
+    """The living fragments as they are drawn on a recorded frame, as solids."""
     solids = []
-    for fragment in scene.fragments:
-        if fragment.key >= 0:
-            pose, surface = scene.world.pose(fragment.key), joined(fragment.surfaces)
+    for fragment in fragments:
+        if fragment.death_row < 0:
+            pose, surface = fragment.poses[frame], joined(fragment.surfaces)
             points = (surface.points - fragment.properties.center) @ matrices(pose[3:]).T + pose[:3]
             solids.append(Manifold(Mesh64(points, np.array(surface.faces, np.uint64))))
     return solids
@@ -63,12 +66,11 @@ def overlap(solids):
 
 
 def test_fragments_at_rest_do_not_overlap(monkeypatch):
-    scene = heap()
-    solids = drawn(scene)
+    solids = drawn_at(heap().scene.fragments, -1)
     assert overlap(solids) < 0.01
     assert min(solid.bounding_box()[2] for solid in solids) > -1e-3
     monkeypatch.setattr(rigid_fragment, "MOST_SURFACES", 0)
-    assert overlap(drawn(heap())) > 0.02
+    assert overlap(drawn_at(heap().scene.fragments, -1)) > 0.02
 
 
 @pytest.mark.parametrize("count", [rigid_fragment.MOST_SURFACES, rigid_fragment.MOST_SURFACES + 1])
