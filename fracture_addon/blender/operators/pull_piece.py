@@ -56,11 +56,11 @@ class FRACTURE_OT_pull_piece(bpy.types.Operator):
         """Begin at the piece under the pointer; beside all pieces, let Blender select."""
         if context.area is None or context.area.type != "VIEW_3D":
             return self.execute(context)
-        self._piece, point = piece_pointer.under(context, event.mouse_region_x, event.mouse_region_y)
-        if self._piece is None:
+        piece, pointer.point = piece_pointer.under(context, event.mouse_region_x, event.mouse_region_y)
+        if piece is None:
             return {"CANCELLED", "PASS_THROUGH"}
-        pointer.show(self._piece)
-        pointer.point = point
+        self._name = piece.name  # objects may move in memory until the button is released
+        pointer.show(piece)
         context.window_manager.modal_handler_add(self)
         context.area.header_text_set(HINT)
         return {"RUNNING_MODAL"}
@@ -73,14 +73,13 @@ class FRACTURE_OT_pull_piece(bpy.types.Operator):
         if event.type not in ("MOUSEMOVE", "LEFTMOUSE"):
             return {"RUNNING_MODAL"}
         found, _ = piece_pointer.under(context, event.mouse_region_x, event.mouse_region_y)
-        goal = found if found != self._piece else None
+        goal = found if found is not None and found.name != self._name else None
         if event.type == "MOUSEMOVE":
-            pointer.show(self._piece, goal)
+            pointer.show(bpy.data.objects.get(self._name), goal)
         elif event.value == "RELEASE":
-            name = self._piece.name
             self.cancel(context)
             if found is not None:
-                self._change(name, goal)
+                self._change(self._name, goal)
                 return {"FINISHED"}
             return {"CANCELLED"}
         return {"RUNNING_MODAL"}
