@@ -1,5 +1,7 @@
 """Stress and cracks of a struck object, shown and taken away again."""
 
+import re
+
 import bpy
 import numpy as np
 import pytest
@@ -136,6 +138,17 @@ def test_one_button_shows_that_a_bar_will_break_where_it_is_painted_weak(cube, s
     assert bpy.context.mode == "OBJECT"
     assert scene.frame_current >= result_lookup.preview_of(bar)[result_lookup.START]
     assert 0.05 < reddest(bar)[0] < 0.35
+
+
+def test_an_impact_that_breaks_nothing_is_said_to_break_nothing(struck):
+    """With a tenth of the load that breaks something, the stress is about a tenth of the strength."""
+    struck.fracture.impact_strength = 0.1
+    assert bpy.ops.fracture.expected_stress() == {"FINISHED"}
+    share = re.search(r"breaks nothing: the stress is at most ([\d.]+) % of the strength", run.message.text)
+    assert 3.0 < float(share[1]) < 30.0
+    struck.fracture.impact_strength = 3.0
+    assert bpy.ops.fracture.expected_stress() == {"FINISHED"}
+    assert "red breaks first" in run.message.text
 
 
 @pytest.mark.once

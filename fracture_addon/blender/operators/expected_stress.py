@@ -53,7 +53,14 @@ class FRACTURE_OT_expected_stress(RunOperator, bpy.types.Operator):
         if not any(window.screen.is_animation_playing for window in context.window_manager.windows):
             context.scene.frame_set(frame)
         _show_attributes(context)
-        text = f"Expected stress just before the break, on frame {frame}: red breaks first"
+        share = max(body.largest_share for body in bodies)
+        if share < 1.0:
+            text = (
+                f"The first impact, on frame {frame}, breaks nothing: the stress is at most {100.0 * share:.2g} % of "
+                "the strength. Raise Violence, or press Shatter with Break Anyway, which makes all impacts stronger"
+            )
+        else:
+            text = f"Expected stress just before the break, on frame {frame}: red breaks first"
         run.say("; ".join([text, *(f"'{name}' has no impact" for name in without_impact)]))
 
 

@@ -75,6 +75,12 @@ class BodyStress:
             return max(int(opened.min()) - 1, 0)
         return int((self.window.stress / self.factor).max(axis=1).argmax())
 
+    @property
+    def largest_share(self) -> float:
+        """The largest stress over the local strength; at least 1 if a crack opens."""
+        share = float((self.window.stress / (self.strength * self.factor)).max(initial=0.0))
+        return max(share, 1.0) if np.any(self.window.crack != NO_CRACK) else share
+
 
 @dataclass(frozen=True)
 class Stresses:
