@@ -43,6 +43,7 @@ class _Rest:
     Attributes:
         owner: Row of the fragment; -1 for a collider.
         body: Row of the job's body; -1 for a collider.
+        is_whole: Whether it is a body that has not broken.
         first, last: Rows of the first and the last frame.
         solid: What is drawn, in the world.
         inverse_mass: 1/kg; 0 if nothing may move it.
@@ -50,6 +51,7 @@ class _Rest:
 
     owner: int
     body: int
+    is_whole: bool
     first: int
     last: int
     solid: Manifold
@@ -74,8 +76,8 @@ def separate(
 
     Returns:
         The fragments; those that move, with other poses. What nothing has moved since the first frame or since its
-        birth, and what follows keyframes, stays in place. Fragments of a break into more than ``MOST_SURFACES`` are
-        left as they are.
+        birth, and what follows keyframes, stays in place. Whole bodies are not taken apart from each other, and
+        fragments of a break into more than ``MOST_SURFACES`` are left as they are.
 
     Notes:
         Own (docs/decisions/rigid_contacts.md). Nothing moves downwards.
@@ -148,7 +150,7 @@ def _rests(job: Job, row: int, item: RigidFragment, length: float) -> Iterator[_
         way = np.abs(points - _placed(drawn.points, item.properties.center, poses[0])).max()
         held = item.kinematic or (track is not None and last + 1 < len(poses)) or way < TOLERANCE * length
         inverse_mass = 0.0 if held else 1.0 / item.properties.mass
-        yield _Rest(row, item.body, item.birth_row + first, item.birth_row + last, solid, inverse_mass)
+        yield _Rest(row, item.body, item.depth == 0, item.birth_row + first, item.birth_row + last, solid, inverse_mass)
 
 
 def _collider_rests(
@@ -171,7 +173,7 @@ def _collider_rests(
             else:
                 solid = Manifold.hull_points(_placed(slab, center, poses[last])).as_original()
             if solid is not None:
-                result.append(_Rest(-1, -1, first, last, solid, 0.0))
+                result.append(_Rest(-1, -1, False, first, last, solid, 0.0))
     return result
 
 
@@ -194,6 +196,9 @@ def _touching(rests: Sequence[_Rest], groups: Mapping[int, CollisionGroup]) -> n
     """Return (N, N) bool, the pairs that are drawn at the same time and do not pass through each other."""
     first, last, owner, body = np.array([(rest.first, rest.last, rest.owner, rest.body) for rest in rests]).T
     touches = (first[:, None] <= last) & (first <= last[:, None]) & (owner[:, None] != owner)
+    # In a pile of whole bodies the ways would add up with its height.
+    is_whole = np.array([rest.is_whole for rest in rests])
+    touches &= ~(is_whole[:, None] & is_whole)
     for one, group in groups.items():
         ignored = [other for other in range(body.max() + 1) if group.ignores(groups.get(other))]
         touches &= ~((body[:, None] == one) & np.isin(body, ignored))

@@ -34,7 +34,7 @@ def cube(place, start=None, **values):
     poses = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (FRAMES, 1))
     poses[:, :3] = start + np.minimum(np.arange(FRAMES) / LANDED, 1.0)[:, None] * (place - start)
     properties = RigidProperties(1.0, np.zeros(3), np.eye(3))
-    values = {"body": 0, "parent": -1, "depth": 0, **values}
+    values = {"body": 0, "parent": -1, "depth": 1, **values}
     return RigidFragment(
         solid=None, cells=np.empty(0, int), properties=properties, surfaces=[CUBE], owners=[0], poses=poses, **values
     )
@@ -145,3 +145,12 @@ def test_a_surface_that_is_not_closed_stays():
     item = cube((0.0, 0.0, 0.4))
     item.surfaces = [Surface(CUBE.points, CUBE.faces[1:])]
     assert run(item)[0] is item
+
+
+def test_whole_bodies_are_not_taken_apart_from_each_other():
+    """In a pile the ways would add up; a fragment moves out of a whole body."""
+    lower, upper = cube((0.0, 0.0, 0.5)), cube((0.0, 0.0, 1.4), body=1)
+    assert ways((lower, upper), run(lower, upper))[1][-1, 2] > 0.09
+    whole = [replace(item, depth=0) for item in (lower, upper)]
+    assert not np.any(ways(whole, run(*whole)))
+    assert ways((whole[0], upper), run(whole[0], upper))[1][-1, 2] > 0.09
