@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from manifold3d import Error, Manifold, Mesh64
@@ -48,7 +48,12 @@ def solid_of(surface: Surface, detail: float) -> Manifold | None:
 
 
 def separated(
-    solids: Sequence[Manifold], inverse_masses: np.ndarray, touches: np.ndarray, up: np.ndarray, tolerance: float
+    solids: Sequence[Manifold],
+    inverse_masses: np.ndarray,
+    touches: np.ndarray,
+    up: np.ndarray,
+    tolerance: float,
+    wait: Callable[[], None] = lambda: None,
 ) -> np.ndarray:
     """Find translations after which solids overlap by no more than a tolerance.
 
@@ -58,6 +63,7 @@ def separated(
         touches: (N, N) bool, pairs that must not overlap.
         up: (3,) unit vector against gravity. Nothing moves downwards, where a support may be; zero without gravity.
         tolerance: m, thickness of an overlap that may stay.
+        wait: Called before each round; it may raise an error to end the search.
 
     Returns:
         (N, 3) m.
@@ -81,6 +87,7 @@ def separated(
     pairs = np.argwhere(np.triu(touches & (inverse_masses[:, None] + inverse_masses > 0.0), 1))
     changed = np.ones(len(solids), bool)
     for turn in range(MOST_ROUNDS):
+        wait()
         low, high = boxes[:, :3] + offsets, boxes[:, 3:] + offsets
         first, second = pairs.T
         near = (np.minimum(high[first], high[second]) - np.maximum(low[first], low[second]) > tolerance).all(axis=1)

@@ -66,7 +66,7 @@ def assemble(job: Job, run: RunResult, progress: Progress) -> Recording:
         object of their body.
     """
     breakables = run.breaker.breakables
-    rigid = separate(job, run.fragments, breakables, run.groups, run.projectiles)
+    rigid = separate(job, run.fragments, breakables, run.groups, run.projectiles, lambda: progress("Simulating", 0.0))
     poses = _full_poses(rigid)
     first_objects = np.cumsum([0, *(len(item.objects) for item in breakables)]).tolist()
     fragments = _fragments(job, rigid, poses, breakables, first_objects)

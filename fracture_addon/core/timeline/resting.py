@@ -8,7 +8,7 @@ are translated until their drawn surfaces are apart. They take the way in the fr
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -64,6 +64,7 @@ def separate(
     breakables: Sequence[Breakable],
     groups: Mapping[int, CollisionGroup],
     projectiles: Mapping[int, tuple[np.ndarray, np.ndarray]],
+    wait: Callable[[], None] = lambda: None,
 ) -> list[RigidFragment]:
     """Take the drawn surfaces of resting fragments apart.
 
@@ -73,6 +74,7 @@ def separate(
         breakables: The bodies.
         groups: Collision groups of bodies that pass through others, by row of the body.
         projectiles: Centre of mass (3,) m in rest space and poses (T, 7) of each free collider, by its row in the job.
+        wait: Called again and again meanwhile; it may raise an error to end the run.
 
     Returns:
         The fragments; those that move, with other poses. What nothing has moved since the first frame or since its
@@ -104,6 +106,7 @@ def separate(
         _touching(rests, groups),
         up,
         TOLERANCE * length,
+        wait,
     )
     return _displaced(fragments, rests, ways, max(1, round(RAMP * job.frame_rate)))
 

@@ -74,3 +74,15 @@ def test_a_body_that_is_mostly_inside_another_comes_out():
 def test_an_open_surface_is_no_solid():
     assert solid_of(shapes.without_faces(shapes.cube(), [0]), 1e-6) is None
     assert solid_of(shapes.flipped(shapes.cube()), 1e-6) is None
+
+
+def test_the_search_can_be_ended():
+    class Ended(Exception):
+        pass
+
+    def end():
+        raise Ended
+
+    solids = cubes((0.0, 0.0, 0.0), (0.8, 0.1, 0.0))
+    with pytest.raises(Ended):
+        separated(solids, np.ones(2), ~np.eye(2, dtype=bool), UP, 0.01, end)
