@@ -396,7 +396,7 @@ def test_pieces_that_a_hidden_piece_breaks_into_are_hidden_too(cube, scene):
     )
     bake.bake(bpy.context, job, replace(recording, fragments=fragments), [cube], {})
     pieces = pieces_of(cube)
-    assert [result_lookup.broken_off(piece) for piece in pieces] == [pieces[1:], pieces[2:], []]
+    assert [result_lookup.with_broken_off([piece]) for piece in pieces] == [pieces, pieces[1:], pieces[2:]]
     scene.frame_set(FRAME)
     bpy.ops.fracture.change_pieces(change="HIDE", piece=pieces[0].name)
     assert pieces[0].name in drawn(FRAME - 1)

@@ -14,7 +14,7 @@ from ...core.data.recording import Fragment
 from ...core.timeline.crumbling import Crumbling, crumbled
 from ..process import cached_run, run
 from ..scene.action_curves import curves_of
-from ..scene.result_lookup import PIECES, all_results, broken_off, collection_of, subject_of
+from ..scene.result_lookup import PIECES, all_results, collection_of, subject_of, with_broken_off
 from ..setup.continued import pieces_to_continue
 from ..write import crumbled as dust_objects
 from ..write import later_motion
@@ -70,8 +70,8 @@ class FRACTURE_OT_change_pieces(ImmediateOperator, bpy.types.Operator):
         description="About how many grains each piece turns into. Raise it for finer dust",
         default=400,
         min=1,
-        soft_max=2000,
-        max=20000,
+        soft_max=1000,
+        max=2000,
     )
     scatter: bpy.props.FloatProperty(
         name="Scatter",
@@ -118,13 +118,12 @@ class FRACTURE_OT_change_pieces(ImmediateOperator, bpy.types.Operator):
             self._crumble(context, pieces, frame)
         elif self.change == "RESTORE":
             _restore(context, pieces)
+        elif self.change == "HIDE":
+            for piece in with_broken_off(set(pieces)):
+                later_motion.hide_from(piece, frame)
         else:
             for piece in pieces:
-                if self.change == "HIDE":
-                    for hidden in (piece, *broken_off(piece)):
-                        later_motion.hide_from(hidden, frame)
-                else:
-                    later_motion.anchor(piece, piece[BIRTH])
+                later_motion.anchor(piece, piece[BIRTH])
         name = next(text for key, text, _ in CHANGES if key == self.change)
         run.say(f"{name}: {len(pieces):,} piece" + ("s" if len(pieces) > 1 else ""))
 

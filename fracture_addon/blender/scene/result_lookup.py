@@ -5,7 +5,7 @@ Panels call these functions many times per second, so each looks only at a few c
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import bpy
@@ -73,15 +73,18 @@ def pieces_of(collection: bpy.types.Collection) -> list[bpy.types.Object]:
     return _items(collection, PIECES)
 
 
-def broken_off(piece: bpy.types.Object) -> list[bpy.types.Object]:
-    """Return the pieces that a piece of a result breaks into later, their own pieces included."""
-    collection: Any = collection_of(subject_of(piece))
-    listed = {int(key): item for key, item in collection[PIECES].items() if item is not None}
-    family = {key for key, item in listed.items() if item == piece}
-    for key in sorted(listed):  # a piece comes after the one that it broke off
-        if listed[key].get(PARENT) in family:
-            family.add(key)
-    return [listed[key] for key in sorted(family) if listed[key] != piece]
+def with_broken_off(pieces: Collection[bpy.types.Object]) -> list[bpy.types.Object]:
+    """Return pieces of results together with those that they break into later."""
+    result = []
+    for shown in dict.fromkeys(collection_of(subject_of(piece)) for piece in pieces):
+        collection: Any = shown
+        listed = sorted((int(key), item) for key, item in collection[PIECES].items() if item is not None)
+        family: set[int] = set()
+        for key, item in listed:  # a piece comes after the one that it broke off
+            if item in pieces or item.get(PARENT) in family:
+                family.add(key)
+                result.append(item)
+    return result
 
 
 def projectiles_of(collection: bpy.types.Collection) -> list[bpy.types.Object]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import bpy
@@ -14,6 +15,26 @@ from mathutils import Vector
 # Colours and widths (pixels at an interface scale of 1) of the cracks, and of the disc and arrow.
 CRACK_COLOR, CRACK_WIDTH = (0.9, 0.1, 0.05, 1.0), 2.5
 POINTER_COLOR, POINTER_WIDTH = (1.0, 0.75, 0.1, 1.0), 2.0
+
+
+class Drawing:
+    """What is drawn in all 3D viewports while the extension is enabled.
+
+    Args:
+        draw: Draws it; called without arguments.
+    """
+
+    def __init__(self, draw: Callable[[], None]):
+        self._draw, self._handle = draw, None
+
+    def register(self) -> None:
+        """Begin to draw."""
+        self._handle = bpy.types.SpaceView3D.draw_handler_add(self._draw, (), "WINDOW", "POST_VIEW")
+
+    def unregister(self) -> None:
+        """End the drawing."""
+        remove(self._handle)
+        self._handle = None
 
 
 def add(tool: Any, size: float, scene: bpy.types.Scene) -> Any:
@@ -42,11 +63,16 @@ def ui_scale() -> float:
 
 def under_pointer(context: Any, event: Any, obj: Any) -> tuple[Vector, Vector] | None:
     """Return the point of an object under the pointer and the inward normal, world space; ``None`` without one."""
+    return cast(context, obj, *ray(context, event.mouse_region_x, event.mouse_region_y))
+
+
+def ray(context: Any, x: float, y: float) -> tuple[Vector, Vector]:
+    """Return the start and the direction, world space, of the line of sight through a pixel of the viewport."""
     region, view = context.region, context.region_data
-    pixel = event.mouse_region_x, event.mouse_region_y
-    origin = view3d_utils.region_2d_to_origin_3d(region, view, pixel)
-    direction = view3d_utils.region_2d_to_vector_3d(region, view, pixel)
-    return cast(context, obj, origin, direction)
+    return (
+        view3d_utils.region_2d_to_origin_3d(region, view, (x, y)),
+        view3d_utils.region_2d_to_vector_3d(region, view, (x, y)),
+    )
 
 
 def cast(context: Any, obj: Any, origin: Vector, direction: Vector) -> tuple[Vector, Vector] | None:

@@ -17,7 +17,7 @@ from ..scene.action_curves import curves_of
 from ..scene.result_lookup import MASS, REPORT, pieces_of
 from ..write.piece_nodes import BIRTH
 from .exploded import results
-from .impact_drawing import ui_scale
+from .impact_drawing import Drawing, ui_scale
 
 # Frames between two dots of a path. A matter of taste.
 STEP = 5
@@ -46,13 +46,11 @@ class Paths:
     dot_shares: np.ndarray
 
 
-_handle: Any = None
 _drawn: tuple[Any, list[Any]] | None = None
 
 
 def register() -> None:
     """Add the property to scenes, and the drawing."""
-    global _handle
     scene: Any = bpy.types.Scene
     scene.fracture_onion = bpy.props.BoolProperty(
         name="Onion Skins",
@@ -61,14 +59,14 @@ def register() -> None:
         default=False,
         options=set(),
     )
-    _handle = bpy.types.SpaceView3D.draw_handler_add(_draw, (), "WINDOW", "POST_VIEW")
+    _drawing.register()
 
 
 def unregister() -> None:
     """Remove the drawing and the property."""
-    global _handle, _drawn
-    bpy.types.SpaceView3D.draw_handler_remove(_handle, "WINDOW")
-    _handle = _drawn = None
+    global _drawn
+    _drawing.unregister()
+    _drawn = None
     scene: Any = bpy.types.Scene
     del scene.fracture_onion
 
@@ -137,3 +135,6 @@ def _batch(name: Any, kind: Any, places: np.ndarray, shares: np.ndarray) -> Any:
     colors = EARLY + shares[:, None] * (LATE - EARLY)
     content: Any = {"pos": places.astype(np.float32), "color": colors.astype(np.float32)}
     return batch_for_shader(shader, kind, content)
+
+
+_drawing = Drawing(_draw)

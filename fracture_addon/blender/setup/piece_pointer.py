@@ -12,13 +12,12 @@ import blf
 import bpy
 import gpu
 import numpy as np
-from bpy_extras import view3d_utils
 from gpu_extras.batch import batch_for_shader
 from mathutils import Vector
 
 from ...core.numerics.rotations import transformed
 from ..scene.result_lookup import MASS, subject_of
-from .impact_drawing import draw_lines, redraw, ui_scale
+from .impact_drawing import Drawing, draw_lines, ray, redraw, ui_scale
 
 # Name of the tool in the toolbar.
 TOOL = "fracture.pull_piece"
@@ -107,21 +106,6 @@ class _Pointer:
 
 
 pointer = _Pointer()
-_handle: Any = None
-
-
-def register() -> None:
-    """Add the drawing."""
-    global _handle
-    _handle = bpy.types.SpaceView3D.draw_handler_add(_draw, (), "WINDOW", "POST_VIEW")
-
-
-def unregister() -> None:
-    """Remove the drawing."""
-    global _handle
-    bpy.types.SpaceView3D.draw_handler_remove(_handle, "WINDOW")
-    _handle = None
-    pointer.show(None)
 
 
 def under(context: Any, x: float, y: float) -> tuple[Any, Vector]:
@@ -132,10 +116,7 @@ def under(context: Any, x: float, y: float) -> tuple[Any, Vector]:
         x: Pixels from the left edge of its region.
         y: Pixels from the lower edge.
     """
-    region, view = context.region, context.region_data
-    origin = view3d_utils.region_2d_to_origin_3d(region, view, (x, y))
-    direction = view3d_utils.region_2d_to_vector_3d(region, view, (x, y))
-    return cast(context, origin, direction)
+    return cast(context, *ray(context, x, y))
 
 
 def cast(context: Any, origin: Vector, direction: Vector) -> tuple[Any, Vector]:
@@ -224,3 +205,13 @@ def _fill(corners: np.ndarray, color: tuple[float, ...]) -> None:
     batch.draw(shader)
     gpu.state.depth_test_set("NONE")
     gpu.state.blend_set("NONE")
+
+
+_drawing = Drawing(_draw)
+register = _drawing.register
+
+
+def unregister() -> None:
+    """End the drawing, and forget the piece."""
+    _drawing.unregister()
+    pointer.show(None)

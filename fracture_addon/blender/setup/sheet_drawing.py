@@ -12,22 +12,7 @@ import bpy
 import numpy as np
 
 from ...core.numerics.rotations import transformed
-from .impact_drawing import CRACK_COLOR, CRACK_WIDTH, draw_lines
-
-_handle: Any = None
-
-
-def register() -> None:
-    """Add the drawing."""
-    global _handle
-    _handle = bpy.types.SpaceView3D.draw_handler_add(_draw, (), "WINDOW", "POST_VIEW")
-
-
-def unregister() -> None:
-    """Remove the drawing."""
-    global _handle
-    bpy.types.SpaceView3D.draw_handler_remove(_handle, "WINDOW")
-    _handle = None
+from .impact_drawing import CRACK_COLOR, CRACK_WIDTH, Drawing, draw_lines
 
 
 def rim(sheet: Any) -> np.ndarray:
@@ -58,3 +43,7 @@ def _draw() -> None:
         is_sheet = obj.display_type == "WIRE" and obj.type == "MESH" and obj.fracture.place == "SHEET"
         if is_sheet and obj.mode == "OBJECT" and not obj.select_get() and is_shown(obj):
             draw_lines(rim(obj), CRACK_COLOR, CRACK_WIDTH)
+
+
+_drawing = Drawing(_draw)
+register, unregister = _drawing.register, _drawing.unregister

@@ -161,9 +161,10 @@ class _Baker:
         if not obj.fracture.one_object:
             for piece, color in zip(pieces, colors, strict=False):
                 piece.color = color
-            for piece, row in zip(pieces, rows, strict=False):
-                if (parent := self._recording.fragments[row].parent) >= 0:
-                    piece[result_lookup.PARENT] = rows.index(parent)
+            numbers = {fragment: number for number, fragment in enumerate(rows)}
+            for piece, fragment in zip(pieces, rows, strict=False):
+                if (parent := self._recording.fragments[fragment].parent) in numbers:
+                    piece[result_lookup.PARENT] = numbers[parent]
         return pieces
 
     def _pieces(

@@ -7,7 +7,7 @@ from typing import Any
 import bpy
 
 from ...core.data.recording import Debris
-from ..scene.result_lookup import PIECES, SOURCE, broken_off, pieces_of
+from ..scene.result_lookup import PIECES, SOURCE, pieces_of, with_broken_off
 from . import later_motion, one_object, results
 from .bake import look_of
 
@@ -44,7 +44,7 @@ def replace(
     collection.objects.link(shown)
     listed = collection[PIECES]
     listed[str(1 + max(map(int, listed.keys())))] = shown
-    for hidden in (piece, *broken_off(piece)):
+    for hidden in with_broken_off([piece]):
         later_motion.hide_from(hidden, frame)
 
 

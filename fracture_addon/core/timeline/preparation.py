@@ -35,7 +35,6 @@ SMALLEST, LARGEST = 1e-6, 1e6
 # Largest distance from the origin over the diagonal: 1e6 worked, at 1e7 the shape is lost to rounding.
 FARTHEST = 2e6
 
-
 # Surface of a body, its cells, and the report of its repair.
 Filled = tuple[Surface, SolidModel, dict[str, object]]
 

@@ -63,7 +63,7 @@ class PieceSettings(Group):
     dust_volume: float = setting(
         0.0005,
         "Dust Volume Limit",
-        "Pieces below this fraction of the object's volume are dust, and so are those of fewer than three cells. "
+        "Pieces below this fraction of the object's volume are dust, and so are pieces of only a few cells. "
         "Raise it if there are too many small pieces; 0 for no dust",
         low=0.0,
         high=0.5,

@@ -27,7 +27,7 @@ from .state import ImpactLoad, State
 from .stress import stress_window
 
 # Smallest fragment of full bonds, in cells of mean volume. With 3, the number of fragments does not depend on the cells
-# (docs/decisions/energy_limited_force.md); with 4 a dinner plate that falls 1 m breaks into 4.4 to 5.3 fragments
+# (docs/decisions/energy_limited_force.md); with 4 a plate that falls 1 m breaks into 4.4 to 5.3 fragments
 # instead of 5.2 to 5.4.
 SMALLEST_FRAGMENT = 3.0
 
