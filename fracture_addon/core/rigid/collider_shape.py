@@ -78,13 +78,21 @@ def _box(collider: Collider, points: np.ndarray) -> ColliderBuilder:
     return RigidCollider.cuboid(*half.tolist()).translation(tuple(middle.tolist()))
 
 
-def _is_convex(surface: Surface) -> bool:
-    """Return whether a surface is closed and fills its hull."""
+def convex_corners(surface: Surface) -> np.ndarray | None:
+    """Return the corners (H, 3) of the convex hull that a closed surface fills; ``None`` if it is not convex.
+
+    Example:
+        >>> corners = np.vstack([np.zeros(3), np.eye(3)])
+        >>> convex_corners(Surface(corners, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])).tolist()
+        [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]
+    """
     try:
         hull = ConvexHull(surface.points)
     except QhullError:
-        return False
-    return _areas_cancel(surface) and abs(volume(surface)) > CONVEX_SHARE * hull.volume
+        return None
+    if not _areas_cancel(surface) or abs(volume(surface)) <= CONVEX_SHARE * hull.volume:
+        return None
+    return surface.points[hull.vertices]
 
 
 def _areas_cancel(surface: Surface) -> bool:
@@ -174,7 +182,7 @@ def _slab_shape(corners: np.ndarray, name: str) -> ColliderBuilder:
 def _mesh(collider: Collider, points: np.ndarray) -> ColliderBuilder:
     faces = collider.surface.faces
     if _moves(collider):
-        if _is_convex(collider.surface):
+        if convex_corners(collider.surface) is not None:
             return _hull_of(points, collider.name)
         return RigidCollider.convex_decomposition(points, faces.astype(np.uint32))
     closed = _areas_cancel(Surface(points, faces))

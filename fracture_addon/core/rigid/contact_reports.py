@@ -75,12 +75,12 @@ class ContactReports:
         # Results of ``touching`` since the last step: several callers ask for the same contact.
         self._touching: dict[tuple[frozenset[int], int], tuple[np.ndarray, np.ndarray]] = {}
 
-    def sent_by(self, balls: rapier.ColliderBuilder, mass: float, *, reported: bool) -> rapier.ColliderBuilder:
-        """Return a collider of balls that sends the contacts of its body, of a mass in kg."""
+    def sent_by(self, shape: rapier.ColliderBuilder, mass: float, *, reported: bool) -> rapier.ColliderBuilder:
+        """Return a collider that sends the contacts of its body, of a mass in kg."""
         if not reported and not self._notes_light_contacts:
-            return balls
-        balls = balls.active_events(rapier.ActiveEvents.CONTACT_FORCE_EVENTS)
-        return balls.contact_force_event_threshold(self._threshold(mass, reported))
+            return shape
+        shape = shape.active_events(rapier.ActiveEvents.CONTACT_FORCE_EVENTS)
+        return shape.contact_force_event_threshold(self._threshold(mass, reported))
 
     def watch(self, key: int) -> None:
         """Include a body."""
@@ -98,17 +98,23 @@ class ContactReports:
         """
         self._ball_centers[key] = centers
         if reported:
-            balls = self._bodies[key].colliders[0]
-            self._least_forces[balls.index, balls.generation] = float(np.float32(self._threshold(mass, reported)))
+            for shape in self.senders(key):
+                self._least_forces[shape.index, shape.generation] = float(np.float32(self._threshold(mass, reported)))
 
     def report(self, key: int, mass: float) -> None:
         """Let ``of_step`` return the contacts of a watched body of balls, of a mass in kg, from now on."""
-        handle = self._bodies[key].colliders[0]
-        if (handle.index, handle.generation) not in self._least_forces:
-            balls, threshold = self._world.colliders[handle], self._threshold(mass, reported=True)
-            balls.active_events = rapier.ActiveEvents.CONTACT_FORCE_EVENTS
-            balls.contact_force_event_threshold = threshold
-            self._least_forces[handle.index, handle.generation] = float(np.float32(threshold))
+        threshold = self._threshold(mass, reported=True)
+        for handle in self.senders(key):
+            if (handle.index, handle.generation) not in self._least_forces:
+                shape = self._world.colliders[handle]
+                shape.active_events = rapier.ActiveEvents.CONTACT_FORCE_EVENTS
+                shape.contact_force_event_threshold = threshold
+                self._least_forces[handle.index, handle.generation] = float(np.float32(threshold))
+
+    def senders(self, key: int) -> list[rapier.ColliderHandle]:
+        """Return the colliders of a body that send its contacts: balls and hull. Triangles touch balls only."""
+        colliders = self._world.colliders
+        return [item for item in self._bodies[key].colliders if colliders[item].shape.as_trimesh() is None]
 
     def forget(self, key: int) -> None:
         """Remove a body."""

@@ -20,6 +20,11 @@ FASTEST = 1e4
 # fourth of Rapier's defaults. With the defaults, the balls along the cracks of a crate made 140,000 contact points, ten
 # times as many as carry load (measured).
 NEAR, FAR_MOVED = 0.005, 0.0125
+# Hz, natural frequency of a contact, and its damping ratio: four times Rapier's default, and that default. A body rests
+# about g / (2 pi f)^2 deep in another one, for each body that it carries. In heaps of a cup in 10 to 110 fragments, 1.8,
+# 0.7 and 0.7 % of the volume are shared at 30, 60 and 120 Hz, in a dry wall of 8 rows 1.6, 0.4 and 0.1 %; at 240 Hz one
+# brick of that wall does not come to rest.
+CONTACT_FREQUENCY, CONTACT_DAMPING = 120.0, 10.0
 # Most threads of a step. On two cores, 8 threads take 10 to 25 % more processor time than 2 (measured); machines with
 # more cores were not measured. The bytes do not depend on it.
 MOST_THREADS = 8
@@ -30,7 +35,7 @@ class CollisionGroup:
     """The collision group of a body, and the groups whose bodies it passes through.
 
     Attributes:
-        number: 0 to 29. Bodies are in group 0 by default.
+        number: 0 to 27. Bodies are in group 0 by default.
         ignored: Numbers of groups. A body of such a group must ignore this group too.
     """
 
@@ -51,6 +56,8 @@ TOUCHES_EVERYTHING = CollisionGroup()
 # Two of Rapier's 32 collision groups are for contact between fragments: the balls of one touch the triangles of the
 # other. Triangles touch nothing else, because triangles against triangles take seconds per frame.
 FINE_BALLS, TRIANGLES = 1 << 30, 1 << 31
+# Two are for contact between convex bodies (``hull_groups``).
+HULL_BALLS, HULLS = 1 << 28, 1 << 29
 EVERYTHING = 0xFFFFFFFF
 
 
@@ -63,12 +70,30 @@ class _Place(NamedTuple):
 
 def collider_groups() -> rapier.InteractionGroups:
     """Return the groups of an unbreakable object: it touches all balls and no triangles."""
-    return rapier.InteractionGroups(rapier.Group(EVERYTHING & ~(FINE_BALLS | TRIANGLES)), rapier.Group(EVERYTHING))
+    groups = EVERYTHING & ~(FINE_BALLS | TRIANGLES | HULLS)
+    return rapier.InteractionGroups(rapier.Group(groups), rapier.Group(EVERYTHING))
 
 
 def fine_ball_groups() -> rapier.InteractionGroups:
     """Return the groups of the balls of a fragment with triangles: they touch everything but each other."""
     return rapier.InteractionGroups(rapier.Group(FINE_BALLS), rapier.Group(EVERYTHING & ~FINE_BALLS))
+
+
+def hull(points: np.ndarray) -> rapier.ColliderBuilder:
+    """Return a convex hull of points (P, 3) in world units; ``hull_groups`` has its group."""
+    return rapier.Collider.convex_hull(points).density(0.0)
+
+
+def hull_groups(group: CollisionGroup) -> tuple[rapier.InteractionGroups, rapier.InteractionGroups]:
+    """Return the groups of the balls and of the hull of a convex body.
+
+    In the default group, hulls touch each other, and balls touch everything but the balls of such bodies. In other
+    groups the hull touches nothing.
+    """
+    if group is TOUCHES_EVERYTHING:
+        of_balls = rapier.InteractionGroups(rapier.Group(HULL_BALLS), rapier.Group(EVERYTHING & ~HULL_BALLS))
+        return of_balls, rapier.InteractionGroups(rapier.Group(HULLS), rapier.Group(HULLS))
+    return group.interaction_groups(), rapier.InteractionGroups(rapier.Group(0), rapier.Group(0))
 
 
 def triangles(points: np.ndarray, faces: np.ndarray) -> rapier.ColliderBuilder:
@@ -89,6 +114,8 @@ def empty_world(units: Units, gravity: np.ndarray) -> rapier.PhysicsWorld:
     parameters.contact_clustering = False
     parameters.normalized_prediction_distance = NEAR
     parameters.normalized_contact_recycle_distance = FAR_MOVED
+    parameters.contact_softness = rapier.SpringCoefficients(CONTACT_FREQUENCY, CONTACT_DAMPING)
+    parameters.static_contact_softness = rapier.SpringCoefficients(2.0 * CONTACT_FREQUENCY, CONTACT_DAMPING)
     parameters.normalized_max_linear_velocity = FASTEST / units.length / DETAIL
     return world
 

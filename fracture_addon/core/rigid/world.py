@@ -79,6 +79,7 @@ class World:
         reported: bool = True,
         group: engine.CollisionGroup = engine.TOUCHES_EVERYTHING,
         surface: Surface | None = None,
+        hull: np.ndarray | None = None,
     ) -> int:
         """Add a body made of balls.
 
@@ -97,16 +98,21 @@ class World:
             group: Its collision group.
             surface: Closed surface around the balls, rest space. Between two bodies with a surface, the balls of one
                 touch the surface of the other. The group then has no effect.
+            hull: (P, 3) m, points of a convex body, rest space. Two bodies with a hull touch with their hulls, not with
+                their balls, in the default group.
         """
         length = self._units.length
         balls = engine.balls((np.asarray(centers) - properties.center) / length, radii / length)
         shape = rapier.Collider.new(balls).density(0.0)
         shape = shape.friction(friction).restitution(restitution)
-        shape = shape.collision_groups(group.interaction_groups() if surface is None else engine.fine_ball_groups())
-        shape = self.contacts.sent_by(shape, properties.mass, reported=reported)
+        shapes = [shape.collision_groups(group.interaction_groups() if surface is None else engine.fine_ball_groups())]
+        if hull is not None:
+            of_balls, of_hull = engine.hull_groups(group)
+            outer = engine.hull((hull - properties.center) / length).friction(friction).restitution(restitution)
+            shapes = [shape.collision_groups(of_balls), outer.collision_groups(of_hull)]
+        shapes = [self.contacts.sent_by(shape, properties.mass, reported=reported) for shape in shapes]
         if kinematic:
-            shape = shape.active_collision_types(rapier.ActiveCollisionTypes.all())
-        shapes = [shape]
+            shapes = [shape.active_collision_types(rapier.ActiveCollisionTypes.all()) for shape in shapes]
         if surface is not None:
             faces = engine.triangles((surface.points - properties.center) / length, surface.faces)
             shapes.append(faces.friction(friction).restitution(restitution))
@@ -221,16 +227,18 @@ class World:
         self.set_velocities(key, np.zeros(3), np.zeros(3))
         body.body_type = rapier.RigidBodyType.KINEMATIC_POSITION_BASED
         body.set_next_kinematic_position(body.position)
-        balls = self._world.colliders[body.colliders[0]]
-        balls.active_collision_types = rapier.ActiveCollisionTypes.all()
+        for shape in self.contacts.senders(key):
+            self._world.colliders[shape].active_collision_types = rapier.ActiveCollisionTypes.all()
         if reported:
             self.contacts.report(key, mass)
 
     def regroup(self, key: int, group: engine.CollisionGroup) -> None:
         """Set the collision group of a body of balls without a surface."""
         self.changes += 1
-        (collider,) = self._bodies[key].colliders
-        self._world.colliders[collider].collision_groups = group.interaction_groups()
+        shapes = [self._world.colliders[handle] for handle in self._bodies[key].colliders]
+        groups = [group.interaction_groups()] if len(shapes) == 1 else engine.hull_groups(group)
+        for shape, shape_groups in zip(shapes, groups, strict=True):
+            shape.collision_groups = shape_groups
 
     def push(self, key: int, impulse: np.ndarray, point: np.ndarray) -> None:
         """Apply an impulse (3,) N s at a point (3,) m of the world; no effect if the body is removed or not dynamic."""

@@ -22,7 +22,7 @@ from .rigid_fragment import Breakable
 # 0.025 they ignore each other.
 DEEP = 0.05
 # Rapier has 32 collision groups. Group 0 is for bodies that touch everything, and ``engine`` uses two for fragments.
-MOST_GROUPS = 29
+MOST_GROUPS = 27
 
 
 @dataclass(frozen=True)

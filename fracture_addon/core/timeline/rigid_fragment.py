@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -16,6 +16,7 @@ from ..data.surface import Surface, joined
 from ..meshing.filling.tetrahedralize import CELLS_PER_CUBIC_SPACING
 from ..methods.method import Prepared
 from ..rigid import collision_shape
+from ..rigid.collider_shape import convex_corners
 from ..rigid.collision_shape import LARGE_SHARE, LARGE_SHARE_WITH_TRIANGLES
 from ..rigid.rigid_properties import RigidProperties
 from .pins import find_anchors
@@ -53,11 +54,14 @@ class CollisionShape(ReadOnlyArrays):
         centers: (B, 3) m, centres of balls, rest space.
         radii: (B,) m.
         surface: Surface that the balls of other fragments touch; ``None`` if their balls touch these balls.
+        hull: (H, 3) m, corners of a convex whole body, which touches other such bodies with its convex hull; else
+            ``None``.
     """
 
     centers: np.ndarray
     radii: np.ndarray
     surface: Surface | None = None
+    hull: np.ndarray | None = None
 
 
 @dataclass(frozen=True)
@@ -196,7 +200,8 @@ def whole_shape(surface: Surface, solid: SolidModel, island_share: float | None)
     """
     share = 1.0 if island_share is None else island_share
     most = min(WHOLE_BALLS, max(FEWEST_BALLS, int(FRAGMENT_BALLS * share)))
-    return _shape([surface], solid, np.arange(solid.cell_count), most, surface.diagonal)
+    shape = _shape([surface], solid, np.arange(solid.cell_count), most, surface.diagonal)
+    return replace(shape, hull=convex_corners(surface))
 
 
 def fragment_shape(

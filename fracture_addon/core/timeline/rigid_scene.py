@@ -377,6 +377,7 @@ class RigidScene:
             reported=breaks or fragment.waits,
             group=self._group_of(fragment.body, fragment.kinematic),
             surface=shape.surface,
+            hull=shape.hull,
         )
         self._properties[key] = _immovable(properties) if fragment.kinematic else properties
         self._row_of_key[key] = len(self.fragments)
