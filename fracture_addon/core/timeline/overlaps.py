@@ -21,7 +21,7 @@ from .rigid_fragment import Breakable
 # 1 mm share 1.5 %. Blocks of 10 cm that overlap by 4 mm share 3 to 4 %: with limits of 0.05 to 5 they collide, and with
 # 0.025 they ignore each other.
 DEEP = 0.05
-# Rapier has 32 collision groups. Group 0 is for bodies that touch everything, and ``engine`` uses two for fragments.
+# Rapier has 32 collision groups. Group 0 is for bodies that touch everything, and ``engine`` uses four.
 MOST_GROUPS = 27
 
 
