@@ -21,9 +21,9 @@ FASTEST = 1e4
 # times as many as carry load (measured).
 NEAR, FAR_MOVED = 0.005, 0.0125
 # Hz, natural frequency of a contact, and its damping ratio: four times Rapier's default, and that default. A body rests
-# about g / (2 pi f)^2 deep in another one, for each body that it carries. In heaps of a cup in 10 to 110 fragments, 1.8,
-# 0.7 and 0.7 % of the volume are shared at 30, 60 and 120 Hz, in a dry wall of 8 rows 1.6, 0.4 and 0.1 %; at 240 Hz one
-# brick of that wall does not come to rest.
+# about g / (2 pi f)^2 deep in another one, for each body that it carries. In heaps of a cup in 10 to 110 fragments,
+# 1.8, 0.7 and 0.7 % of the volume are shared at 30, 60 and 120 Hz, in a dry wall of 8 rows 1.6, 0.4 and 0.1 %; at
+# 240 Hz one brick of that wall does not come to rest.
 CONTACT_FREQUENCY, CONTACT_DAMPING = 120.0, 10.0
 # Most threads of a step. On two cores, 8 threads take 10 to 25 % more processor time than 2 (measured); machines with
 # more cores were not measured. The bytes do not depend on it.

@@ -78,7 +78,7 @@ def test_a_dry_wall_of_bricks_with_few_cells_stands():
     """They touch with their hulls: with balls only, bricks sank in by a tenth of their volume, and the wall fell."""
     size, rows = np.array([0.2, 0.1, 0.065]), 6
     settings = Settings.of(cell_count=12)
-    middles = [((column + 0.25 * (row % 2)) * size[0], 0.0, (row + 0.5) * size[2]) for row, column in np.ndindex(rows, 3)]
+    middles = [((column + 0.25 * (row % 2), 0.0, row + 0.5) * size) for row, column in np.ndindex(rows, 3)]
     bricks = [Body(f"brick {number}", shapes.box(size, at), PORCELAIN, settings) for number, at in enumerate(middles)]
     recording = simulate(Job(tuple(bricks), (FLOOR,), 1, 48), lambda stage, share: None)
     solids = []
