@@ -9,7 +9,7 @@ import bpy
 # m: inner and outer radius of the arch, its depth, height of the piers and their width; number of stones.
 INNER, OUTER, DEPTH, PIER, PIER_WIDTH, STONES = 1.0, 1.35, 0.5, 0.9, 0.6, 11
 # Frames from which and until which the pier slides, and how far, m.
-START, END, SLIDE = 30, 60, 0.5
+START, END, SLIDE = 30, 66, 0.9
 FRICTION, CELLS = 0.7, 120
 GRANITE = str(Path(__file__).parents[1] / "material" / "granite.py")
 scene = bpy.context.scene
