@@ -71,6 +71,7 @@ def test_fragments_at_rest_do_not_overlap(monkeypatch):
     assert overlap(solids) < 0.004
     assert min(solid.bounding_box()[2] for solid in solids) > -1e-3
     monkeypatch.setattr(rigid_fragment, "MOST_SURFACES", 0)
+    monkeypatch.setattr(rigid_fragment, "FRAGMENT_BALLS_ALONE", rigid_fragment.FRAGMENT_BALLS)
     assert overlap(drawn_at(heap().scene.fragments, -1)) > 0.008
 
 
