@@ -29,8 +29,8 @@ from .pins import find_anchors
 # its mass. Fragments of a fragment divide that fragment's share. 2,000, 8,000 and 80,000 give the same counts of
 # fragments, except that three overlapping bodies break into 10 instead of 162 at 2,000.
 FRAGMENT_BALLS = 4000
-# The same where only balls touch. 250 and 500 random fragments of a cup in a heap share 36 and 68 % of their volume with
-# 4,000 balls, 11 and 28 % with 8,000, 6 and 14 % with 12,000; a frame takes 6 and 15, 24 and 28, 37 and 42 ms.
+# The same where only balls touch. 250 and 500 random fragments of a cup in a heap share 36 and 68 % of their volume
+# with 4,000 balls, 11 and 28 % with 8,000, 6 and 14 % with 12,000; a frame takes 6 and 15, 24 and 28, 37 and 42 ms.
 FRAGMENT_BALLS_ALONE = 12000
 # Largest number of balls of one fragment. 400 and 1,600 give the same counts, except that three overlapping bodies
 # break into 15 and 22 instead of 162.
