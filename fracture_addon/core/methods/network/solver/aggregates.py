@@ -144,6 +144,24 @@ def split_aggregates(
     return new, found, starts[: count + 1].copy()
 
 
+class CoarseStiffness(NamedTuple):
+    """Stiffness of N aggregates as rigid bodies.
+
+    Attributes:
+        labels: (C,) aggregate of each row of the matrix.
+        sizes: (N,) cells of each aggregate.
+        indptr: (N + 1,) first block of each aggregate.
+        indices: (K,) column of each block.
+        blocks: (K, 6, 6).
+    """
+
+    labels: np.ndarray
+    sizes: np.ndarray
+    indptr: np.ndarray
+    indices: np.ndarray
+    blocks: np.ndarray
+
+
 def coarse_stiffness(
     labels: np.ndarray,
     rows: np.ndarray,
@@ -151,8 +169,12 @@ def coarse_stiffness(
     pattern: tuple[np.ndarray, np.ndarray, np.ndarray],
     data: np.ndarray,
     arms: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    before: CoarseStiffness | None,
+    changed: np.ndarray,
+) -> CoarseStiffness:
     """Compute the coarse stiffness R^T K R with the rigid motions R of aggregates about their centres.
+
+    A round of breaks changes few aggregates. The blocks of the others are copied; they have the same bytes.
 
     Args:
         labels: (C,) aggregate of each row.
@@ -161,32 +183,80 @@ def coarse_stiffness(
         pattern: ``indptr``, ``indices`` and ``entries`` of the matrix; see ``Aggregates``.
         data: (B, 6, 6) blocks of the matrix.
         arms: (C, 3) vector from its aggregate's centre to each cell, in units of the cell size.
+        before: Result for an earlier matrix; ``None`` computes all blocks.
+        changed: (C,) bool, rows of the matrix that have changed since then.
 
     Returns:
-        First block of each row, column of each block, and blocks (K, 6, 6).
+        The stiffness of the aggregates.
     """
-    count = len(starts) - 1
+    count, sizes = len(starts) - 1, np.diff(starts)
+    earlier, kept = np.empty(0, np.int64), np.zeros(count, bool)
+    if before is not None:
+        earlier, kept = _kept_aggregates(labels, rows, starts, before, changed)
+    fresh = np.flatnonzero(~kept)
+    counts = np.zeros(count, np.int64)
+    if before is not None:
+        counts[kept] = np.diff(before.indptr)[earlier[kept]]
     arguments = (labels, rows, starts, *pattern, data, arms)
-    chains = np.arange(CHAINS + 1) * count // CHAINS
-    indptr = np.zeros(count + 1, np.int64)
+    ends = np.arange(CHAINS + 1) * len(fresh) // CHAINS
 
     def counted(chain: int) -> None:
-        _add_rows(chains[chain], chains[chain + 1], *arguments, indptr[1:], None, None)
-
-    def filled(chain: int) -> None:
-        _add_rows(chains[chain], chains[chain + 1], *arguments, indptr, indices, sums)
+        _add_rows(fresh[ends[chain] : ends[chain + 1]], *arguments, counts, None, None)
 
     side_by_side(counted)
-    np.cumsum(indptr, out=indptr)
-    indices, sums = np.empty(indptr[-1], np.int64), np.zeros((indptr[-1], 6, 6))
+    indptr = np.concatenate([[0], np.cumsum(counts)])
+    indices, blocks = np.empty(indptr[-1], np.int64), np.empty((indptr[-1], 6, 6))
+
+    def filled(chain: int) -> None:
+        _add_rows(fresh[ends[chain] : ends[chain + 1]], *arguments, indptr, indices, blocks)
+
     side_by_side(filled)
-    return indptr, indices, sums
+    if before is not None:
+        renumbered = np.empty(len(before.sizes), np.int64)
+        renumbered[earlier] = np.arange(count)
+        _copy_rows(np.flatnonzero(kept), earlier, renumbered, *before[2:], indptr, indices, blocks)
+    return CoarseStiffness(labels, sizes, indptr, indices, blocks)
+
+
+def _kept_aggregates(
+    labels: np.ndarray, rows: np.ndarray, starts: np.ndarray, before: CoarseStiffness, changed: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the earlier number (N,) of each aggregate, and whether its blocks are those of before (N,) bool."""
+    earlier = before.labels[rows[starts[:-1]]]
+    is_same = np.logical_and.reduceat(before.labels[rows] == earlier[labels[rows]], starts[:-1])
+    is_same &= before.sizes[earlier] == np.diff(starts)
+    lasts = np.zeros(len(before.sizes), bool)
+    lasts[earlier[is_same]] = True
+    # Blocks between an aggregate and one that was split or joined belong to other columns now.
+    beside_same = np.logical_and.reduceat(lasts[before.indices], before.indptr[:-1])
+    kept = is_same & beside_same[earlier]
+    kept[labels[changed]] = False
+    return earlier, kept
+
+
+@njit(cache=True)
+def _copy_rows(
+    kept: np.ndarray,
+    earlier: np.ndarray,
+    renumbered: np.ndarray,
+    indptr_before: np.ndarray,
+    indices_before: np.ndarray,
+    blocks_before: np.ndarray,
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    blocks: np.ndarray,
+) -> None:
+    """Copy the blocks of the aggregates ``kept``, with the new numbers of their columns."""
+    for aggregate in kept:
+        place = indptr[aggregate]
+        for entry in range(indptr_before[earlier[aggregate]], indptr_before[earlier[aggregate] + 1]):
+            indices[place], blocks[place] = renumbered[indices_before[entry]], blocks_before[entry]
+            place += 1
 
 
 @njit(cache=True, nogil=True)
 def _add_rows(
-    first: int,
-    end: int,
+    chosen: np.ndarray,
     labels: np.ndarray,
     rows: np.ndarray,
     starts: np.ndarray,
@@ -199,7 +269,7 @@ def _add_rows(
     columns: np.ndarray | None,
     sums: np.ndarray | None,
 ) -> None:
-    """Write columns and blocks of the aggregates ``first`` to ``end``; without ``sums``, write their count.
+    """Write columns and blocks of the aggregates ``chosen``, ascending; without ``sums``, write their count.
 
     ``places`` has the first block of each aggregate, or receives the count.
     """
@@ -207,7 +277,7 @@ def _add_rows(
     place = np.full(len(starts) - 1, -1)
     block = np.empty((6, 6))
     begin = 0
-    for aggregate in range(first, end):
+    for aggregate in chosen:
         begin = places[aggregate] if sums is not None else begin
         total = begin
         for row in rows[starts[aggregate] : starts[aggregate + 1]]:
@@ -221,6 +291,8 @@ def _add_rows(
                     total += 1
                     if columns is not None:
                         columns[place[column]] = column
+                    if sums is not None:
+                        sums[place[column]] = 0.0
                 if sums is not None:
                     _add_about_centers(data, number, arms, row, indices[entry], block, sums, place[column])
         if sums is None:

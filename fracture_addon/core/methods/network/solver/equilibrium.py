@@ -178,6 +178,9 @@ class Equilibrium:
         if self._preparing:
             self._preparing.join()
         self._solver = self._solver.adapted(self.matrix)
+        if self._is_whole:
+            # The result does not depend on earlier solves of the unbroken body.
+            self.displacement[:] = 0.0
         iterations = self._solver.solve(load, self.displacement, residual, ITERATION_LIMIT)
         if iterations is None:
             raise SolverDivergedError(

@@ -21,7 +21,7 @@ from ....numerics.sparse.cholesky import CholeskyFactor
 from ....numerics.sparse.conjugate_gradients import conjugate_gradients
 from ....numerics.sparse.elimination import analyse
 from ..bonds.full_bonds import FullBonds, add_resistance
-from .aggregates import aggregate, coarse_stiffness, gather, scatter, split_aggregates
+from .aggregates import CoarseStiffness, aggregate, coarse_stiffness, gather, scatter, split_aggregates
 
 # Iterations per group in the estimate of the error: the decrease of the squared energy norm in the last two groups
 # gives the remaining error as a geometric series (Hestenes and Stiefel 1952; Strakos and Tichy 2002). The residual is a
@@ -68,6 +68,7 @@ class TwoLevels:
             self._resistances.append((bonds.fibres.directions[bond], *along_grain))
         self._diagonal = np.full((count, 6), np.nan)
         self._factor: CholeskyFactor | None = None
+        self._coarse: CoarseStiffness | None = None
         self._blocks, self._inverses = (np.empty((rows, 6, 6), np.float32) for rows in (len(bond), count))
         self.adapted(stiffness)
 
@@ -86,34 +87,53 @@ class TwoLevels:
                 (directions, np.where(holds, normal, 0.0), np.where(holds, shear, 0.0))
                 for directions, normal, shear in self._resistances
             ]
-            self._update_aggregates(data)
+            self._update_aggregates(data, changed)
         return self
 
     def solve(self, load: np.ndarray, displacement: np.ndarray, residual: float, limit: int) -> int | None:
         """Write the displacement under a balanced load; see ``Factored.solve``.
 
-        The iteration starts at zero: the previous displacement would excite soft motions where bonds broke since. It
-        stops when the relative residual, or the estimated relative error in the energy norm, is at most ``residual``.
+        The iteration starts at the given displacement, scaled for the least energy. It stops when the relative
+        residual, or the estimated relative error in the energy norm, is at most ``residual``.
         """
         scale = np.abs(load).max()
         remainder = load.reshape(-1, 6)[self._whole.order] / scale
-        goal, solution = residual * float(np.linalg.norm(remainder)), np.zeros_like(remainder)
+        goal = residual * float(np.linalg.norm(remainder))
+        solution, known = self._start(displacement.reshape(-1, 6)[self._whole.order], remainder)
 
         def is_settled(norm: float, gains: list[float]) -> bool:
-            return norm <= goal or _still_to_gain(gains) <= residual**2 * sum(gains)
+            return norm <= goal or _still_to_gain(gains) <= residual**2 * (known + sum(gains))
 
         iterations = conjugate_gradients(self._product, self._precondition(), solution, remainder, is_settled, limit)
         displacement.reshape(-1, 6)[self._whole.order] = scale * solution
         return iterations
 
-    def _update_aggregates(self, data: np.ndarray) -> None:
-        """Split the aggregates along broken bonds, and factorise the coarse stiffness."""
+    def _start(self, start: np.ndarray, remainder: np.ndarray) -> tuple[np.ndarray, float]:
+        """Return the start (C, 6) scaled for the least energy, and the square of its energy norm.
+
+        Its product is subtracted from ``remainder`` (C, 6), the load.
+        """
+        image = np.empty_like(start)
+        self._product(start, image)
+        energy = float(np.einsum("ci,ci->", start, image))
+        if not energy > 0.0:
+            return np.zeros_like(start), 0.0
+        work = float(np.einsum("ci,ci->", start, remainder))
+        remainder -= work / energy * image
+        return work / energy * start, work * work / energy
+
+    def _update_aggregates(self, data: np.ndarray, changed: np.ndarray) -> None:
+        """Split the aggregates along broken bonds, and factorise the coarse stiffness.
+
+        ``changed`` (C,) bool are the cells whose bonds have changed.
+        """
         pattern = self._whole.indptr, self._whole.indices, self._whole.entries
         labels, rows, starts = split_aggregates(self._whole.labels, *pattern, data)
         middles = sum_by(labels, self._places, len(starts) - 1) / np.diff(starts)[:, None]
         arms = self._places - middles[labels]
-        indptr, indices, sums = coarse_stiffness(labels, rows, starts, pattern, data, arms)
-        coarse = bsr_array((sums, indices, indptr), shape=(6 * len(middles), 6 * len(middles)))
+        self._coarse = coarse_stiffness(labels, rows, starts, pattern, data, arms, self._coarse, changed)
+        _, _, indptr, indices, blocks = self._coarse
+        coarse = bsr_array((blocks, indices, indptr), shape=(6 * len(middles), 6 * len(middles)))
         self._factor = CholeskyFactor(coarse, analyse(coarse, np.arange(len(middles))), self._factor)
         self._labels, self._arms = labels, arms.astype(np.float32)
 

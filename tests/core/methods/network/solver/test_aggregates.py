@@ -89,8 +89,8 @@ def test_stiffness_of_aggregates(bonds, stiffness):
         motions[cell, :3, label, 3:] = -arm
     motions = motions.reshape(6 * bonds.cell_count, -1)
     expected = motions.T @ matrix.toarray() @ motions
-    indptr, indices, data = coarse_stiffness(labels, rows, starts, pattern_of(whole), original.data, arms)
-    found = bsr_array((data, indices, indptr), shape=expected.shape).toarray()
+    found = all_blocks(whole, original.data, labels, rows, starts, arms)
+    found = bsr_array((found.blocks, found.indices, found.indptr), shape=expected.shape).toarray()
     np.testing.assert_allclose(found, expected, atol=1e-12 * np.abs(expected).max())
     values = np.random.default_rng(1).normal(size=len(expected)).astype(np.float32)
     loads = np.random.default_rng(2).normal(size=(bonds.cell_count, 6)).astype(np.float32)
@@ -100,6 +100,39 @@ def test_stiffness_of_aggregates(bonds, stiffness):
         gather(*rows, labels, arms.astype(np.float32), loads, aggregates_of)
     np.testing.assert_allclose(cells.ravel(), motions @ values, atol=1e-4)
     np.testing.assert_allclose(aggregates_of.ravel(), motions.T @ loads.ravel(), atol=1e-4)
+
+
+def all_blocks(whole, data, labels, rows, starts, arms):
+    changed = np.ones(len(labels), bool)
+    return coarse_stiffness(labels, rows, starts, pattern_of(whole), data, arms, None, changed)
+
+
+def test_stiffness_of_aggregates_after_breaks_and_repairs_has_the_bytes_of_a_new_one(bonds):
+    """A few random bonds break, a cut splits aggregates, and then all bonds hold again."""
+    solver = Equilibrium(bonds)
+    whole, data, found = aggregate(solver.matrix, bonds.cells.centers), solver.matrix.data.copy(), None
+    few = np.random.default_rng(0).choice(len(bonds.pairs), 8, replace=False)
+    side = bonds.cells.centers[:, 0] > 0.002
+    cut = np.setdiff1d(np.flatnonzero(side[bonds.pairs[:, 0]] != side[bonds.pairs[:, 1]]), few)
+    last, copied = np.full_like(data, np.nan), []
+    for rows in (None, few, cut, None):
+        if rows is None:
+            solver = Equilibrium(bonds)
+        else:
+            solver.remove(rows)
+        data = solver.matrix.data
+        labels, sorted_rows, starts = split_aggregates(whole.labels, *pattern_of(whole), data)
+        middles = np.stack([np.bincount(labels, column) for column in bonds.cells.centers[whole.order].T], axis=1)
+        arms = bonds.cells.centers[whole.order] - middles[labels] / np.bincount(labels)[labels, None]
+        is_new = (data != last).any(axis=(1, 2))
+        changed = np.logical_or.reduceat(is_new[whole.entries], whole.indptr[:-1])
+        parts = labels, sorted_rows, starts
+        found = coarse_stiffness(*parts, pattern_of(whole), data, arms, found, changed)
+        for one, other in zip(found, all_blocks(whole, data, *parts, arms), strict=True):
+            np.testing.assert_array_equal(one, other)
+        last = data.copy()
+        copied.append(len(starts) - 1)
+    assert copied[0] == copied[3] < copied[2]
 
 
 def test_products_and_inverses(stiffness):
