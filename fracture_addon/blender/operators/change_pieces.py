@@ -17,7 +17,7 @@ from ..scene.action_curves import curves_of
 from ..scene.result_lookup import PIECES, all_results, collection_of, subject_of, with_broken_off
 from ..setup.continued import pieces_to_continue
 from ..write import crumbled as dust_objects
-from ..write import later_motion
+from ..write import later_motion, playhead
 from ..write.piece_nodes import BIRTH
 from .availability import editing, running, unless, usable
 from .immediate_operator import ImmediateOperator
@@ -124,6 +124,7 @@ class FRACTURE_OT_change_pieces(ImmediateOperator, bpy.types.Operator):
         else:
             for piece in pieces:
                 later_motion.anchor(piece, piece[BIRTH])
+        playhead.evaluate_again(context.scene)
         name = next(text for key, text, _ in CHANGES if key == self.change)
         run.say(f"{name}: {len(pieces):,} piece" + ("s" if len(pieces) > 1 else ""))
 

@@ -9,7 +9,7 @@ import bpy
 from ..process import run
 from ..scene.result_lookup import MASS, subject_of
 from ..setup.continued import pieces_to_continue
-from ..write import later_motion
+from ..write import later_motion, playhead
 from .availability import editing, running, unless, usable
 from .freeze_pieces import NO_PIECES
 from .immediate_operator import ImmediateOperator
@@ -55,4 +55,5 @@ class FRACTURE_OT_hide_small_pieces(ImmediateOperator, bpy.types.Operator):
         hidden = [piece for found in visible.values() for piece in later_motion.small(found, 0.01 * self.percent)]
         for piece in hidden:
             later_motion.hide_from(piece, frame)
+        playhead.evaluate_again(context.scene)
         run.say(f"{len(hidden):,} of {sum(map(len, visible.values())):,} pieces hidden from frame {frame} on")

@@ -36,6 +36,7 @@ from . import (
 )
 from .keyframes import key_poses, key_visibility
 from .mesh import Look, write_meshes, write_rest, write_weights
+from .playhead import evaluate_again
 from .report import report
 
 # Custom properties of a fragment; if one object shows many fragments, attributes of its points.
@@ -94,7 +95,7 @@ def bake(
     for track in recording.projectiles:
         if track.name in by_name:
             baker.follow(by_name[track.name], track, track.poses)
-    scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
+    evaluate_again(scene)
     return collections
 
 

@@ -19,3 +19,8 @@ def go_to_break(context: Any, objects: Iterable[bpy.types.Object]) -> None:
     windows = context.window_manager.windows
     if frames and scene.frame_current < min(frames) and not any(item.screen.is_animation_playing for item in windows):
         scene.frame_set(min(frames))
+
+
+def evaluate_again(scene: Any) -> None:
+    """Let changed keyframes, drivers and constraints take effect on the current frame, which Blender does not notice."""
+    scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)

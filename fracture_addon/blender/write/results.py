@@ -30,6 +30,7 @@ from ..scene.result_lookup import (
     projectiles_of,
 )
 from . import break_marker, cell_preview, materials, node_groups, sound_markers
+from .playhead import evaluate_again
 
 
 def clear(context: Any, objects: Collection[bpy.types.Object]) -> None:
@@ -56,7 +57,7 @@ def clear(context: Any, objects: Collection[bpy.types.Object]) -> None:
         obj.pop(RESULT, None)
     for collection in found:
         dissolve(scene, collection)
-    scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)
+    evaluate_again(scene)
 
 
 def take_out(objects: Collection[bpy.types.Object], found: Collection[bpy.types.Collection]) -> None:

@@ -1,8 +1,8 @@
-"""Makes the film of the tool Draw Cracks for the guide, from a window of Debian's Blender.
+"""Makes the films of two tools for the guide, from a window of Debian's Blender.
 
-    python -m tests.package.window.film ENTER ZIP TARGET [CACHE]
+    python -m tests.package.window.film FILM ENTER ZIP TARGET [CACHE]
 
-ENTER is the program beside the one that ``.ci/setup_blender.sh`` prints, ZIP the extension for that Blender, TARGET the
+FILM is ``draw_cracks`` or ``pull_a_piece``, ENTER is the program beside the one that ``.ci/setup_blender.sh`` prints, ZIP the extension for that Blender, TARGET the
 GIF. CACHE is the extension's cache of an earlier user's folder, so that nothing compiles.
 """
 
@@ -17,18 +17,20 @@ from pathlib import Path
 
 from tests.package.conftest import USER_CACHE
 from tests.package.window.driver import Window
-from tests.package.window.test_window import PEN_TOOL, SHATTER, TAB
+from tests.package.window.test_window import PEN_TOOL, PULL_TOOL, SHATTER, TAB
 
 # Pixels at a scale of 1: the line on the jar, and the part of the screen that is shown.
 LINE = ((424, 205), (434, 216), (442, 230), (452, 242), (466, 254), (476, 270), (484, 286))
 SHOWN = "980x560+58+80"
-# Steps by which the view moves up, so that no header covers the jar.
-PANS = 3
-# Frames after the break, hundredths of a second of a picture and of the last one, and the width in pixels.
-FALL, DELAY, LAST_DELAY, WIDTH = 12, 25, 200, 640
+# Steps by which the view moves up, so that no header covers the jar, and by which it moves nearer.
+PANS, ZOOMS = 3, 4
+# Frames after the break, and before a piece turns into dust.
+FALL, FLIGHT = 12, 4
+# Hundredths of a second of a picture and of the last one, and the width in pixels.
+DELAY, LAST_DELAY, WIDTH = 25, 200, 640
 
 
-def pictures(window: Window) -> Iterator[None]:
+def draw_cracks(window: Window) -> Iterator[None]:
     """Draw a crack, shatter, and step through the break; yield where a picture is due."""
     for _ in range(PANS):
         window.key("ctrl+KP_8")
@@ -54,8 +56,40 @@ def pictures(window: Window) -> Iterator[None]:
         yield
 
 
-def main(enter: Path, archive: Path, target: Path, cache: Path | None = None) -> None:
-    """Make the film."""
+def pull_a_piece(window: Window) -> Iterator[None]:
+    """Shatter, turn a flying piece into dust by the menu of the tool, and step on; yield where a picture is due."""
+    for _ in range(ZOOMS):
+        window.key("KP_Add")
+    window.click_until(*SHATTER, lambda state: state["active"])
+    window.wait(lambda state: not state["active"] and state["pieces"] > 2, 900.0)
+    for _ in range(FLIGHT):
+        yield
+        window.key("Right")
+        time.sleep(1.0)
+    x, y = window.click_until(*PULL_TOOL, lambda state: state["piece_at"])["piece_at"]
+    yield
+    for away in (90, 60, 30, 0):
+        window.drag(x + away, y)
+        time.sleep(0.5)
+        yield
+    window.click(x, y)
+    time.sleep(1.0)
+    yield
+    yield
+    window.drag(x, y + 90)
+    yield
+    window.key("2", x, y + 90)
+    for _ in range(FALL):
+        time.sleep(1.5)
+        yield
+        window.key("Right")
+
+
+FILMS = {"draw_cracks": draw_cracks, "pull_a_piece": pull_a_piece}
+
+
+def main(film: str, enter: Path, archive: Path, target: Path, cache: Path | None = None) -> None:
+    """Make a film."""
     with tempfile.TemporaryDirectory() as folder:
         window = Window(enter, archive, Path(folder), "Blender_Dark", 1)
         if cache is not None:
@@ -66,7 +100,7 @@ def main(enter: Path, archive: Path, target: Path, cache: Path | None = None) ->
             time.sleep(2.0)
             window.click(*TAB)
             time.sleep(2.0)
-            for number, _ in enumerate(pictures(window)):
+            for number, _ in enumerate(FILMS[film](window)):
                 time.sleep(0.5)
                 window.picture(window.place / f"film_{number:02}.png", SHOWN)
             window.join(sorted(window.place.glob("film_*.png")), target, DELAY, LAST_DELAY, WIDTH)
@@ -75,4 +109,4 @@ def main(enter: Path, archive: Path, target: Path, cache: Path | None = None) ->
 
 
 if __name__ == "__main__":
-    main(*map(Path, sys.argv[1:]))
+    main(sys.argv[1], *map(Path, sys.argv[2:]))

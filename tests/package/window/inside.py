@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 
 import bpy
+from bpy_extras.view3d_utils import location_3d_to_region_2d, region_2d_to_origin_3d, region_2d_to_vector_3d
 
 PLACE = Path(os.environ["FRACTURE_WINDOW_PLACE"])
 THEME, SCALE = os.environ["FRACTURE_WINDOW_THEME"], float(os.environ["FRACTURE_WINDOW_SCALE"])
@@ -79,6 +80,7 @@ def write_state():
     active = run.active
     pieces = [obj for obj in bpy.data.objects if "fracture_source" in obj]
     window = bpy.context.window_manager.windows[0]  # a timer has no window after a file was loaded
+    tool = getattr(window.workspace.tools.from_space_view3d_mode("OBJECT"), "idname", "")
     aimed = [operator for operator in window.modal_operators if operator.bl_idname == "FRACTURE_OT_impact_tool"]
     state = {
         "tick": write_state.count,
@@ -87,10 +89,12 @@ def write_state():
         "stage": active.process.progress.stage if active else "",
         "share": active.process.progress.share if active else 0.0,
         "message": run.message.text if run.message else "",
-        "tool": getattr(window.workspace.tools.from_space_view3d_mode("OBJECT"), "idname", ""),
+        "tool": tool,
         "aiming": bool(aimed),
         "cracks": any(operator.tool.cracks is not None for operator in aimed),
         "pieces": len(pieces),
+        "piece_at": place_of_a_piece(window, pieces) if tool == "fracture.pull_piece" else None,
+        "shown": sum(obj.visible_get(view_layer=window.view_layer) for obj in pieces),
         "impacts": sum(obj.type == "EMPTY" for obj in bpy.data.objects),
         "drawn": sum(obj.fracture.place == "SHEET" for obj in bpy.data.objects),
         "saved": not bpy.data.is_dirty,
@@ -105,6 +109,26 @@ def write_state():
     part.write_text(json.dumps(state))
     os.replace(part, PLACE / "state.json")
     return TICK_SECONDS
+
+
+def place_of_a_piece(window, pieces):
+    """Pixels at a scale of 1, from the left and the top, where the viewport shows the heaviest piece that it can."""
+    (area,) = [area for area in window.screen.areas if area.type == "VIEW_3D"]
+    (region,) = [region for region in area.regions if region.type == "WINDOW"]
+    view, graph = area.spaces.active.region_3d, window.view_layer.depsgraph
+    for piece in sorted(pieces, key=lambda piece: -piece["fracture_mass"]):
+        for face in piece.data.polygons if piece.visible_get(view_layer=window.view_layer) else ():
+            at = location_3d_to_region_2d(region, view, piece.matrix_world @ face.center)
+            ray = region_2d_to_origin_3d(region, view, at), region_2d_to_vector_3d(region, view, at)
+            x, y = region.x + at.x, region.y + at.y
+            covered = any(
+                item.x <= x < item.x + item.width and item.y <= y < item.y + item.height
+                for item in area.regions
+                if item != region
+            )
+            if not covered and window.scene.ray_cast(graph, *ray)[4] == piece:
+                return [round(x / SCALE), round((window.height - y) / SCALE)]
+    return None
 
 
 @bpy.app.handlers.persistent
