@@ -22,5 +22,5 @@ def go_to_break(context: Any, objects: Iterable[bpy.types.Object]) -> None:
 
 
 def evaluate_again(scene: Any) -> None:
-    """Let changed keyframes, drivers and constraints take effect on the current frame, which Blender does not notice."""
+    """Let changed keyframes, drivers and constraints take effect on the current frame: Blender does not notice them."""
     scene.frame_set(scene.frame_current, subframe=scene.frame_subframe)

@@ -2,8 +2,9 @@
 
     python -m tests.package.window.film FILM ENTER ZIP TARGET [CACHE]
 
-FILM is ``draw_cracks`` or ``pull_a_piece``, ENTER is the program beside the one that ``.ci/setup_blender.sh`` prints, ZIP the extension for that Blender, TARGET the
-GIF. CACHE is the extension's cache of an earlier user's folder, so that nothing compiles.
+FILM is ``draw_cracks`` or ``pull_a_piece``, ENTER is the program beside the one that ``.ci/setup_blender.sh`` prints,
+ZIP the extension for that Blender, TARGET the GIF. CACHE is the extension's cache of an earlier user's folder, so that
+nothing compiles.
 """
 
 from __future__ import annotations
