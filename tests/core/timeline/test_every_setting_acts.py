@@ -129,7 +129,8 @@ CHANGES = {
     "poisson_ratio": (0.4,),
     "tensile_strength": (0.6,),
     "compressive_strength": (0.5,),
-    "toughness": (3.0,),
+    # A stronger block, which the impact cracks but does not crush.
+    "toughness": (10.0, {}, {"tensile_strength": 5.0}),
     "strength_variation": (0.6,),
     "grain_strength_ratio": (8.0,),
     "grain_stiffness_ratio": (2.0, {}, WOOD),

@@ -13,6 +13,7 @@ from ...data.errors import SettingsError
 from ...numerics.components import components
 from .contact import collisions
 from .contact.spring_contact import SpringContact
+from .crack_tips import CrackTips
 from .forces.springs import bond_forces
 from .fracture import fracture, lengths, overloaded
 from .integrators import LEAPFROG, Integrator
@@ -84,6 +85,10 @@ def initial_state(model: Model, velocity: ArrayLike = ZERO, angular_velocity: Ar
         model.stiffness.copy(),
         model.damping.copy(),
         lattice.rest_lengths * (1.0 + model.thresholds),
+        np.ones(lattice.bond_count),
+        np.zeros(lattice.bond_count),
+        np.full(lattice.bond_count, -np.inf),
+        np.full(lattice.bond_count, -np.inf),
         Contacts.none(),
         Scratch.of(lattice.node_count),
     )
@@ -207,7 +212,13 @@ def advance(
 
 
 def run(
-    model: Model, state: State, surroundings: Surroundings, step: float, count: int, integrator: Integrator = LEAPFROG
+    model: Model,
+    state: State,
+    surroundings: Surroundings,
+    step: float,
+    count: int,
+    integrator: Integrator = LEAPFROG,
+    tips: CrackTips | None = None,
 ) -> int:
     """Take steps, and break bonds beyond their limit.
 
@@ -218,6 +229,7 @@ def run(
         step: s.
         count: Number of steps.
         integrator: The scheme.
+        tips: Thresholds around cracks; ``None`` to keep those of sound material.
 
     Returns:
         Number of broken bonds.
@@ -242,12 +254,16 @@ def run(
     """
     broken = 0
     while count:
-        count -= advance(model, state, surroundings, step, count, integrator)
-        if count:
+        most = tips.steps(step, count) if tips is not None and tips.update(state) else count
+        taken = advance(model, state, surroundings, step, most, integrator)
+        count -= taken
+        if taken < most:
             rows = overloaded(model, state)
             if not len(rows):
                 # The kernel rounds differently. Break the bond at its limit too, or no further step would be taken.
                 rows = np.array([np.argmax(lengths(model, state) - state.limits)])
+            if tips is not None:
+                rows = tips.add(state, rows)
             broken += len(fracture(model, state, rows))
     return broken
 
@@ -281,7 +297,8 @@ def creep(model: Model, state: State, step: float) -> None:
     excess = np.sign(stretch) * np.maximum(np.abs(stretch) - model.yield_stretch, 0.0)
     factor = 1.0 + np.minimum(np.multiply(model.creep_rate, step), 1.0) * excess
     state.rest_lengths *= np.where(state.alive, factor, 1.0)
-    state.limits = np.where(state.alive, state.rest_lengths * (1.0 + model.thresholds), np.inf)
+    thresholds = model.thresholds * state.threshold_factors
+    state.limits = np.where(state.alive, state.rest_lengths * (1.0 + thresholds), np.inf)
 
 
 def external_forces(

@@ -22,7 +22,6 @@ CAPABILITIES = Capabilities(
         "piece_count": "Not deformable lattices",
         "dust_volume": "Not deformable lattices",
         "poisson_ratio": "Springs always have 0.25",
-        "toughness": "Springs break at the strength",
     },
     deformable=True,
     thin=True,

@@ -57,6 +57,9 @@ class State:
         component: (N,) int32, connected component of each node.
         stiffness, damping, limits: (B,) N/m, N s/m and m. Broken bonds have 0, 0 and ``inf``. A bond breaks when it is
             longer than its limit.
+        threshold_factors: (B,) threshold over that of sound material: below 1 ahead of a crack, above 1 beside it.
+        ahead_weights: (B,) 0 to 1, how much a bond continues the latest crack that it is ahead of.
+        ahead_times, beside_times: (B,) s, time of the latest break that a bond is ahead of, or beside.
         contacts: Pairs of nodes that may repel each other.
         scratch: Arrays that the kernels overwrite.
         time: s.
@@ -71,6 +74,10 @@ class State:
     stiffness: np.ndarray
     damping: np.ndarray
     limits: np.ndarray
+    threshold_factors: np.ndarray
+    ahead_weights: np.ndarray
+    ahead_times: np.ndarray
+    beside_times: np.ndarray
     contacts: Contacts
     scratch: Scratch = field(repr=False, compare=False)
     time: float = 0.0

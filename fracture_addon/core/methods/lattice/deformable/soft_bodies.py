@@ -22,6 +22,7 @@ from ..cells.thin_bodies import ThinSolid
 from ..cells.thresholds import softened
 from ..colliders import ColliderObstacle, distances_outside
 from ..contact.contact_points import nodes_as_points, on_surface, with_sheets
+from ..crack_tips import CrackTips
 from ..fragment_labels import label_cells
 from ..impactor import ActiveImpact, impact_weights, start_impact
 from ..integrators import INTEGRATORS, Integrator
@@ -65,7 +66,8 @@ class SoftBodies:
         self._fixed = np.zeros(lattice.node_count, bool)
         density, modulus = np.zeros(lattice.node_count), np.full(lattice.bond_count, np.inf)
         thresholds, yield_stretch = np.full((2, lattice.bond_count), np.inf)
-        creep_rate, damping_time = np.zeros((2, lattice.bond_count))
+        creep_rate, damping_time, spacings, passages = np.zeros((4, lattice.bond_count))
+        tip_shares, owners = np.ones(lattice.bond_count), np.full(lattice.bond_count, -1)
         self_collision = np.zeros(lattice.node_count, bool)
         for row, (body, job) in enumerate(zip(bodies, jobs, strict=True)):
             softening, material = job.settings.motion.softening, job.material
@@ -77,6 +79,9 @@ class SoftBodies:
             # The damping ratio stays: vibrations are slower by the square root of the softening.
             damping_time[bonds[kept]] = material.damping_time * np.sqrt(softening)
             thresholds[bonds[kept]] = job.settings.motion.threshold * softened(body.model.thresholds[kept], softening)
+            tip_shares[bonds[kept]], owners[bonds[kept]] = body.tip_shares[kept], row
+            spacings[bonds[kept]] = body.spacing
+            passages[bonds[kept]] = body.spacing / body.wave_speed * np.sqrt(softening)
             if job.settings.lattice.creep > 0.0:
                 yield_stretch[bonds[kept]] = job.settings.lattice.yield_share * thresholds[bonds[kept]]
                 creep_rate[bonds[kept]] = job.settings.lattice.creep
@@ -90,6 +95,7 @@ class SoftBodies:
             softer = min(job.material.young_modulus / job.settings.motion.softening for _, job in both)
             modulus[bonds] = np.where(np.isinf(modulus[bonds]), softer, modulus[bonds])
             thresholds[bonds] = glue.strength * weaker
+            passages[bonds] = 0.0
         self._model = model_of(
             lattice,
             density,
@@ -103,6 +109,7 @@ class SoftBodies:
             creep_rate=creep_rate,
             moved_mass_share=MOVED_MASS_SHARE,
         )
+        self._tips = CrackTips(self._model, tip_shares, spacings, passages, owners)
         self._state = dynamics.initial_state(self._model)
         for row, job in enumerate(jobs):
             nodes = self._joined.nodes[row]
@@ -279,10 +286,12 @@ class SoftBodies:
         contacts = Contacts(values.pop("pairs"), values.pop("reference"))
         alive, model = values["alive"], self._model
         stiffness, damping = (np.where(alive, sound, 0.0) for sound in (model.stiffness, model.damping))
-        limits = np.where(alive, values["rest_lengths"] * (1.0 + model.thresholds), np.inf)
+        thresholds = model.thresholds * values["threshold_factors"]
+        limits = np.where(alive, values["rest_lengths"] * (1.0 + thresholds), np.inf)
         unsaved = {"stiffness": stiffness, "damping": damping, "limits": limits, "scratch": self._state.scratch}
         self._state = State(**(values | unsaved | {"contacts": contacts, "time": float(values["time"])}))
         self._state.velocities[self._fixed] = 0.0
+        self._tips.restart()
 
     def advance(
         self,
@@ -341,7 +350,7 @@ class SoftBodies:
         surroundings = dynamics.Surroundings(gravity, list(near.values()), node_forces, scale)
         step = seconds / count
         count -= self._step_with_impacts(surroundings, step, count)
-        dynamics.run(self._model, self._state, surroundings, step, count, self._integrator)
+        dynamics.run(self._model, self._state, surroundings, step, count, self._integrator, self._tips)
         impulses = no_pushes(len(motions))
         for row, obstacle in near.items():
             impulses[row] = obstacle.impulses
@@ -359,7 +368,7 @@ class SoftBodies:
             for active in self._impacts:
                 forces[nodes[active.row]] += active.impactor.force * active.impactor.weights
             before = state.positions.copy()
-            broken = dynamics.run(self._model, state, loaded, step, 1, self._integrator)
+            broken = dynamics.run(self._model, state, loaded, step, 1, self._integrator, self._tips)
             for active in self._impacts:
                 rows, impactor = nodes[active.row], active.impactor
                 impactor.advance((state.positions - before)[rows], step)
