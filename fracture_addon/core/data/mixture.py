@@ -42,6 +42,8 @@ class Mixture(ReadOnlyArrays):
         size_effects: (F,) strength beside a crack over that away from cracks, 0 to 1.
         joints: (F,) int32, row of ``Job.bonds`` of a face between two objects; ``NO_JOINT`` inside an object,
             ``TIE`` for a tie.
+        layers: (F, 2) Pa/m, stiffness per area of a joint alone, without the cells beside it, along its normal and
+            across it; infinite where it has no thickness, and for other faces.
         part_of_cell: (C,) int32, row of ``parts``.
         parts: The objects that the solid consists of.
     """
@@ -53,6 +55,7 @@ class Mixture(ReadOnlyArrays):
     compression_factors: np.ndarray
     size_effects: np.ndarray
     joints: np.ndarray
+    layers: np.ndarray
     part_of_cell: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int32))
     parts: tuple[Part, ...] = ()
 
@@ -72,4 +75,4 @@ class Mixture(ReadOnlyArrays):
 
 
 # Fields of ``Mixture`` with one row for each face.
-OF_FACES = "strengths", "young_moduli", "shear_moduli", "compression_factors", "size_effects", "joints"
+OF_FACES = "strengths", "young_moduli", "shear_moduli", "compression_factors", "size_effects", "joints", "layers"

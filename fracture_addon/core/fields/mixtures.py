@@ -32,6 +32,7 @@ def mixture_inside(solid: SolidModel, material: Material, settings: ModelSetting
         np.full(count, material.crushing_strength / material.tensile_strength),
         size_effect(material, bond_sizes(solid)),
         np.full(count, NO_JOINT, np.int32),
+        np.full((count, 2), np.inf),
         np.zeros(solid.cell_count, np.int32),
         (Part(material, settings),),
     )

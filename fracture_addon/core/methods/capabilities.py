@@ -68,7 +68,6 @@ class Capabilities:
             effect on rigid and on deformable bodies, each with the reason in a few words.
         deformable: Bodies can deform for the whole shot, with softening, keyed stiffness, pins, glue and wind.
         thin: Ropes, sheets and shells.
-        bonds: Rigid bodies can be bonded into one body of several materials.
         plastic: Materials yield and flow. With other methods they stay elastic and break at the same energy per volume.
         dents: Rigid bodies that yield are dented by impacts that do not break them (``Method.dent``).
         needs_padding: ``build`` needs the cells around a fragment, not only its own.
@@ -80,7 +79,6 @@ class Capabilities:
     unused_by_deformable: Mapping[str, str] = field(default_factory=dict)
     deformable: bool = False
     thin: bool = False
-    bonds: bool = False
     plastic: bool = False
     dents: bool = False
     needs_padding: bool = True

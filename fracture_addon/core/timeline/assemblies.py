@@ -53,8 +53,7 @@ def check(job: Job) -> None:
 
     Raises:
         SceneError: A bond connects a body with itself, or with one that is not in the job.
-        SettingsError: A bonded body has a method without bonds, is deformable, has cubes, or is to be split into its
-            islands.
+        SettingsError: A bonded body is deformable, has cubes, or is to be split into its islands.
     """
     count = len(job.bodies)
     for bond in job.bonds:
@@ -70,12 +69,6 @@ def check(job: Job) -> None:
         if settings.motion.deforms or body.thin is not None:
             raise SettingsError(
                 f"'{body.name}' is joined, but deformable; set Dynamics to Rigid, or press Unjoin and glue it"
-            )
-        if not table.capabilities(settings).bonds:
-            able = table.labels_with(lambda other: other.bonds)
-            raise SettingsError(
-                f"'{body.name}' is joined, which the method {table.row(settings).label} does not support; "
-                f"choose the method {able}, or press Unjoin"
             )
         if settings.method == "lattice" and settings.filling.lattice == "cubes":
             raise SettingsError(

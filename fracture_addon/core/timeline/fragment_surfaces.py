@@ -12,12 +12,16 @@ from ..cutting.fragment_regions import nearby
 from ..cutting.fragments import cut
 from ..data.cut_part import CutPart
 from ..data.errors import about
-from ..data.solid import SolidModel, extract
+from ..data.solid import SolidModel, compacted, extract, from_cells
 from ..data.surface import Surface, joined, volume
 from ..geometry.surface_attributes import with_fragment_attributes
 from ..methods.method import Break
+from ..numerics.components import components
 from ..rigid.rigid_properties import RigidProperties, combined, drawn_properties
 from .rigid_fragment import Breakable, RigidFragment
+
+# Number of the object of padding that no cell is connected with.
+NO_OBJECT = -1
 
 
 @dataclass
@@ -81,21 +85,52 @@ def _parts(
         solid = result.solid or fragment.own_solid
         yield from ((0, part) for part in _cut(breakable, fragment, fragment.surfaces, solid, labels, result.origin))
         return
-    start = 0
-    for owner, member in enumerate(breakable.members):
-        end = start + member.solid.cell_count
-        first, last = np.searchsorted(fragment.cells, [start, end])
-        cells, own = fragment.cells[first:last] - start, labels[first:last]
+    for owner, (member, (solid, own)) in enumerate(
+        zip(breakable.members, _solids(breakable, fragment, result, labels), strict=True)
+    ):
         surfaces = [item for item, row in zip(fragment.surfaces, fragment.owners, strict=True) if row == owner]
-        start = end
-        if not len(cells) or not surfaces:
+        if not len(own) or not surfaces:
             continue
         if (own == own[0]).all():
             parts = [CutPart(int(own[0]), with_fragment_attributes(item), item.face_source < 0) for item in surfaces]
         else:
-            solid = member.solid if len(cells) == member.solid.cell_count else extract(member.solid, cells)
             parts = _cut(member, fragment, surfaces, solid, own, result.origin)
         yield from ((owner, part) for part in parts)
+
+
+def _solids(
+    breakable: Breakable, fragment: RigidFragment, result: Break, labels: np.ndarray
+) -> Iterator[tuple[SolidModel, np.ndarray]]:
+    """Yield the cells of each object in a fragment of a bonded body, and the labels (C,) of its cells."""
+    if result.solid is not None:
+        yield from ((solid, labels[rows]) for solid, rows in separated(result.solid, len(breakable.members)))
+        return
+    start = 0
+    for member in breakable.members:
+        end = start + member.solid.cell_count
+        first, last = np.searchsorted(fragment.cells, [start, end])
+        cells = fragment.cells[first:last] - start
+        whole = len(cells) == member.solid.cell_count
+        yield (member.solid if whole else extract(member.solid, cells)), labels[first:last]
+        start = end
+
+
+def separated(solid: SolidModel, count: int) -> list[tuple[SolidModel, np.ndarray]]:
+    """Return the solid of each of the ``count`` objects of a joined solid, and the rows (C,) of its cells.
+
+    Objects share no points, so that the padding of each is what its cells are connected with.
+    """
+    assert solid.mixture is not None
+    connected = components(np.concatenate([solid.cells, solid.padding_cells]), len(solid.points))
+    part = solid.mixture.part_of_cell
+    of_component = np.full(int(connected.max()) + 1, NO_OBJECT)
+    of_component[connected[solid.cells[:, 0]]] = part
+    padding = of_component[connected[solid.padding_cells[:, 0]]]
+    result = []
+    for number in range(count):
+        rows, mine = np.flatnonzero(part == number), padding == number
+        result.append((compacted(from_cells(solid.points, solid.cells[rows], solid.padding_cells[mine])), rows))
+    return result
 
 
 def _cut(

@@ -52,7 +52,10 @@ def join_solids(members: Sequence[Breakable], bonds: Mapping[int, tuple[int, int
     for solid, cell_start, point_start in zip(solids, cell_starts, point_starts, strict=False):
         faces.append(solid.faces + point_start)
         pairs.append(solid.face_cells + cell_start)
-    cells = [solid.cells + start for solid, start in zip(solids, point_starts, strict=False)]
+    cells, padding = (
+        [getattr(solid, name) + start for solid, start in zip(solids, point_starts, strict=False)]
+        for name in ("cells", "padding_cells")
+    )
     mixtures = [
         mixture_inside(item.solid, _material(item), item.body.settings.part(ModelSettings), number)
         for number, item in enumerate(members)
@@ -74,7 +77,7 @@ def join_solids(members: Sequence[Breakable], bonds: Mapping[int, tuple[int, int
         pairs.append(item.pairs + cell_starts[[first, second]])
         start += 3 * len(item.pairs)
         mixtures.append(_mixture_of_bond(number, bond, sides, (volumes[first], volumes[second]), item))
-    arrays = (np.concatenate(item) for item in (points, cells, [np.empty((0, 4))], faces, pairs))
+    arrays = (np.concatenate(item) for item in (points, cells, padding, faces, pairs))
     return SolidModel(*arrays, mixture=Mixture.joined(mixtures))
 
 
@@ -157,4 +160,10 @@ def _mixture_of_bond(
         np.full(count, material.crushing_strength / material.tensile_strength),
         size_effect(material, sizes),
         np.full(count, number, np.int32),
+        np.divide(
+            [[material.young_modulus, material.shear_modulus]],
+            thickness[:, None],
+            out=np.full((count, 2), np.inf),
+            where=thickness[:, None] > 0.0,
+        ),
     )

@@ -61,7 +61,7 @@ def living(recording, body):
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-@pytest.mark.parametrize(("method", "strength"), [("network", 2.0), ("lattice", 4.0)])
+@pytest.mark.parametrize(("method", "strength"), [("network", 2.0), ("lattice", 4.0), ("fem", 4.0)])
 def test_a_weak_joint_breaks_and_leaves_the_bricks_whole(method, strength, seed):
     settings = SETTINGS.changed(method=method, seed=seed)
     recording = run(pair(settings=settings, impacts=impact_at(0.0, strength)))
@@ -72,7 +72,7 @@ def test_a_weak_joint_breaks_and_leaves_the_bricks_whole(method, strength, seed)
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
-@pytest.mark.parametrize(("method", "place"), [("network", 0.0), ("lattice", 0.05)])
+@pytest.mark.parametrize(("method", "place"), [("network", 0.0), ("lattice", 0.05), ("fem", 0.05)])
 def test_beside_a_strong_joint_a_brick_breaks_instead(method, place, seed):
     job = pair(WELD, SETTINGS.changed(method=method, seed=seed), impacts=impact_at(place, 4.0))
     recording = run(job)
@@ -83,7 +83,7 @@ def test_beside_a_strong_joint_a_brick_breaks_instead(method, place, seed):
     assert min(np.abs(one - other).max() for one in centers[0] for other in centers[1]) < 1e-9
 
 
-@pytest.mark.parametrize("method", ["network", "lattice"])
+@pytest.mark.parametrize("method", ["network", "lattice", "fem"])
 @pytest.mark.parametrize("bond", [MORTAR, WELD], ids=["weak", "strong"])
 def test_fragments_are_closed_and_fill_their_object(bond, method):
     recording = run(pair(bond, SETTINGS.changed(method=method), impacts=impact_at(0.03, 4.0)))
@@ -112,7 +112,7 @@ def test_without_an_impact_a_pair_moves_as_one_rigid_body():
     assert middle[-1] == pytest.approx([center, 0.3 * 9 / 24, 0.5], abs=1e-4)
 
 
-@pytest.mark.parametrize("method", ["network", "lattice"])
+@pytest.mark.parametrize("method", ["network", "lattice", "fem"])
 def test_a_break_keeps_mass_and_momentum(method):
     """The momentum of all pieces stays the same after the impact, though the densities of the objects differ."""
     settings = SETTINGS.changed(method=method)
@@ -180,7 +180,7 @@ def test_a_held_object_stays_where_it_is_after_the_joint_breaks():
     assert min(item.poses[-1, 2] - item.poses[0, 2] for item in living(recording, 0)) < -0.1
 
 
-@pytest.mark.parametrize("method", ["network", "lattice"])
+@pytest.mark.parametrize("method", ["network", "lattice", "fem"])
 def test_joints_may_form_a_ring(method):
     """Two bricks beside each other, and one on both: three joints."""
     settings = SETTINGS.changed(method=method)
@@ -212,11 +212,6 @@ def bonded(first=0, second=1):
         (pair(bonds=bonded(0, 2)), SceneError, "'A' is joined to an object that is not in the run; select it"),
         (pair(second=brick("B", 0.3)), SceneError, "'A' and 'B' are joined, but 0.202 m apart, .* up to 0.02 m; move"),
         (
-            pair(second=brick("B", BESIDE, SETTINGS.changed(method="fem"))),
-            SettingsError,
-            "'B' is joined, which the method Finite Elements .* the method Network or Lattice",
-        ),
-        (
             pair(settings=SETTINGS.changed(method="lattice", lattice="cubes")),
             SettingsError,
             "'A' is joined, but its lattice consists of cubes; set Lattice to Irregular",
@@ -228,7 +223,7 @@ def bonded(first=0, second=1):
         ),
         (pair(settings=SETTINGS.changed(islands="separate")), SettingsError, "'A' is joined, .*set Islands to Join"),
     ],
-    ids=["itself", "not in the run", "apart", "method", "cubes", "deformable", "islands"],
+    ids=["itself", "not in the run", "apart", "cubes", "deformable", "islands"],
 )
 def test_bad_bonds_are_refused_with_a_remedy(job, error, words):
     floor = Collider("Floor", shapes.box((9.0, 9.0, 0.1), (0.0, 0.0, -9.0)))

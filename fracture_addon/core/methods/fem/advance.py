@@ -75,6 +75,8 @@ class Shares(ReadOnlyArrays):
 def curvatures(mesh: Mesh, rows: np.ndarray) -> np.ndarray:
     """Return the largest eigenvalue k of sum grad N grad N^T in each element.
 
+    In elements of several materials, it is multiplied by the square of their wave speed over that of the body's law.
+
     Args:
         mesh: The mesh.
         rows: (A,) elements.
@@ -84,6 +86,10 @@ def curvatures(mesh: Mesh, rows: np.ndarray) -> np.ndarray:
     """
     result = np.empty(len(rows))
     _curvature_kernel(mesh.basis, rows, result)
+    if mesh.objects is not None:
+        # The square of the speed of waves in each element over that of the law.
+        cells = mesh.parent[rows]
+        result *= mesh.objects.moduli[cells] * mesh.objects.lightness[cells]
     return result
 
 
@@ -198,9 +204,10 @@ class Leapfrog:
         self._rows = in_order(mesh, rows)
         self._starts, self._corners = corner_rows(mesh.elements, self._rows, mesh.node_count)
         found = shares(self.law, curvatures(mesh, self._rows), self._given_step)
+        moduli = 1.0 if mesh.objects is None else mesh.objects.moduli[mesh.parent[self._rows]]
         self.step = self._given_step or found.step
         self._blocks = blocks_of(mesh, self._rows)
-        self._stiffness, self._damping = filled_up(found.stiffness), filled_up(found.damping)
+        self._stiffness, self._damping = filled_up(moduli * found.stiffness), filled_up(moduli * found.damping)
         self.shared = sharing(mesh, self._rows, found.stiffness)
         self._regions = regions_of(self._blocks.nodes, len(self._rows), mesh.mass)
         count, row_count = len(self._stiffness), len(self._regions.row_nodes)
@@ -263,12 +270,13 @@ class Leapfrog:
                 mesh.velocity,
             )
 
-    def flow(self, flow: Flow) -> None:
-        """Update the plastic strain of all elements that are not idle."""
+    def flow(self, flow: Flow, cells: np.ndarray | None = None) -> None:
+        """Update the plastic strain of all elements that are not idle, or of those in ``cells`` (C,) bool."""
         mesh = self.mesh
-        state = mesh.position, mesh.elements, mesh.basis, self._rows, mesh.plastic_strain
-        with threads_for(len(self._rows)):
-            _flow_kernel(flow.start, flow.hardening, flow.limit, flow.along, mesh.fibres_of(self._rows), *state)
+        rows = self._rows if cells is None else self._rows[cells[mesh.parent[self._rows]]]
+        state = mesh.position, mesh.elements, mesh.basis, rows, mesh.plastic_strain
+        with threads_for(len(rows)):
+            _flow_kernel(flow.start, flow.hardening, flow.limit, flow.along, mesh.fibres_of(rows), *state)
         self._blocks = self._blocks._replace(plastic_strain=plastic_lanes(mesh, self._rows))
 
     @property
@@ -305,8 +313,8 @@ class Leapfrog:
         of_node = self._regions.row_nodes
         return np.stack([np.bincount(of_node, column, mesh.node_count) for column in self._forces.T], axis=1)
 
-    def overloaded(self, limit: float) -> np.ndarray:
-        """Return the rows of elements whose stress (Frobenius norm) is above ``limit``, Pa.
+    def overloaded(self, limit: float | np.ndarray) -> np.ndarray:
+        """Return the rows of elements whose stress (Frobenius norm) is above ``limit``, Pa, one value or (A,).
 
         The stress is that of the last call of ``separation`` with ``min_stress``.
         """

@@ -14,11 +14,10 @@ from ...fields.prior_stress import without_prior_stress
 from ..method import Solver
 from ..rigid_components import cells_of
 from .impact_window import Window, span_of
-from .materials.fibres import fibres
-from .model import Model
+from .joints import Joints
+from .model import Model, mesh_of
 from .prestress import is_prestressed
 from .state import from_solid
-from .walls import mesh_with_walls
 
 # Number of impact windows without cracks that refine the critical load of a body with prestress. A tempered slab breaks
 # into 20, 20 and 22 fragments at 1, 2 and 4, and 40 gives the fragments of 4; each costs a window.
@@ -90,5 +89,6 @@ def with_peak(impact: Impact, force: float) -> Impact:
 
 def window_of(model: Model, settings: StrikeSettings, impacts: Sequence[Impact]) -> Window:
     """Return the impact window of a body at rest."""
-    mesh = mesh_with_walls(model.solid, model.material.density, fibres=fibres(model.solid, model.material, settings))
-    return Window(mesh, model.law, model.step, model.material, settings, impacts)
+    mesh = mesh_of(model, settings)
+    joints = None if model.objects is None else Joints(mesh, model.solid, model.step)
+    return Window(mesh, model.law, model.step, model.material, settings, impacts, joints)

@@ -17,6 +17,7 @@ from .cracks.remesh import Crack, advance_crack
 from .cracks.stress_release import StressRelease
 from .cracks.toughness import Strengths
 from .elements import Law
+from .joints import Joints
 from .state import Mesh, component_of_element, crack_faces
 from .walls import wall_nodes
 
@@ -85,6 +86,7 @@ class Cracking:
         deformable: Whether the body is deformable. Then small fragments keep their stress, but do not crack, and
             fragments collide with their whole surface. Otherwise small fragments move freely, and only crack faces
             collide.
+        joints: Joints of a body of several objects, which break too.
 
     Attributes:
         result: Result up to now.
@@ -104,15 +106,15 @@ class Cracking:
         settings: StrikeSettings,
         *,
         deformable: bool = False,
+        joints: Joints | None = None,
     ):
         self.mesh, self.result, self._motion, self._deformable = mesh, CrackingResult(mesh), motion, deformable
+        self._joints = joints
         self.strengths = Strengths(mesh, material, settings)
         self.size = float(np.median(mesh.size[~mesh.ghost]))
         self._release = StressRelease(mesh, law)
-        self._area_floor = MIN_AREA * self.size**2
         self._max_elements = MAX_GROWTH * np.count_nonzero(~mesh.ghost)
-        self._min_mass = MIN_MASS * float(np.median(mesh.mass[mesh.mass > 0.0]))
-        self._crushing = CRUSHING * material.crushing_strength
+        self._material = material
         self.crushed, self._is_small = np.zeros(mesh.element_count, bool), np.zeros(mesh.element_count, bool)
         self._last_small_search = -SMALL_FRAGMENT_INTERVAL
         self.carries_stress = mesh.mass > 0.0
@@ -173,7 +175,10 @@ class Cracking:
         if self._has_changed and checks >= self._last_contact_search + CONTACT_INTERVAL:
             touching = np.full(mesh.element_count, self._deformable)
             touching[crack_faces(mesh)[1]] = True
-            self._contacts.begin(mesh.position, mesh.elements, np.sort(self._motion.rows), touching)
+            # Joints carry the pressure between objects, whose cells may overlap at rest.
+            within = None if mesh.objects is None else mesh.objects.of_element(mesh.parent)
+            rows = np.sort(self._motion.rows)
+            self._contacts.begin(mesh.position, mesh.elements, rows, touching, within=within)
             self._last_contact_search, self._has_changed = checks, False
         self._contacts.push(mesh.position, mesh.velocity, mesh.mass, mesh.elements, every * seconds)
 
@@ -191,16 +196,20 @@ class Cracking:
         # A node below the largest ratio so far cannot be the first to crack.
         worst = 1.0 if result.crack_count else min(result.tension, 1.0 if cracking else np.inf)
         normals, strong = self._tension_ratios(worst)
-        ratio = np.where((mesh.mass > self._min_mass) & self.carries_stress, strong, 0.0)
+        ratio = np.where((mesh.mass > MIN_MASS * self.strengths.masses) & self.carries_stress, strong, 0.0)
         result.check_count += 1
-        self.max_ratio = float(ratio.max())
+        largest = float(ratio.max())
+        of_joints = self._joints.overloads() if self._joints else np.zeros(0)
+        self.max_ratio = max(largest, float(of_joints.max(initial=0.0)))
         if not result.crack_count:
-            result.tension = max(result.tension, float(ratio.max()))
+            result.tension = max(result.tension, self.max_ratio)
         if not cracking:
             return False
+        if self._joints and (broken := self._joints.break_overloaded(of_joints)):
+            result.crack_count += broken
         before = mesh.node_count, mesh.element_count
-        crushed = self._motion.overloaded(self._crushing)
-        may_crack = np.count_nonzero(~mesh.ghost) <= self._max_elements and self.max_ratio > 1.0
+        crushed = self._motion.overloaded(CRUSHING * self._crushing_strength())
+        may_crack = np.count_nonzero(~mesh.ghost) <= self._max_elements and largest > 1.0
         if may_crack or len(crushed):
             self._motion.store_mean_stress()
         if may_crack:
@@ -215,6 +224,14 @@ class Cracking:
             return True
         return False
 
+    def _crushing_strength(self) -> float | np.ndarray:
+        """Return the compressive strength, Pa: that of the material, or (A,) of the elements of several objects."""
+        mesh = self.mesh
+        if mesh.objects is None:
+            return self._material.crushing_strength
+        strengths = np.array([part.material.crushing_strength for part in mesh.objects.parts])
+        return strengths[mesh.objects.of_cell[mesh.parent[self._motion.rows]]]
+
     def _tension_ratios(self, worst: float) -> tuple[np.ndarray, np.ndarray]:
         """Return the critical plane of each node, (N, 3) normals, and (N,) its tension over its strength.
 
@@ -224,7 +241,7 @@ class Cracking:
         strengths, on_wall = self.strengths, self._on_wall
         min_stress = CANDIDATE_RATIO * worst * strengths.weakest()
         found = self._motion.separation(strengths.metric, np.where(on_wall & ~strengths.at_front, np.inf, min_stress))
-        ratio = found.tension(self._area_floor) / strengths.across(found.normal)
+        ratio = found.tension(MIN_AREA * strengths.sizes**2) / strengths.across(found.normal)
         if not on_wall.any():
             return found.normal, ratio
         ratio = np.where(on_wall & ~strengths.continues(slice(len(ratio)), found.normal), 0.0, ratio)
@@ -258,7 +275,7 @@ class Cracking:
                 fails = partial(
                     self._front_cracks, node=int(node), start=start, normals=normals, ratio=ratio, time=time
                 )
-                cracks = advance_crack(self.mesh, node, normal, REACH * self.size, fails)
+                cracks = advance_crack(self.mesh, node, normal, REACH * self.strengths.sizes[node], fails)
                 self._record_cracks(cracks, int(node), normal, time, start)
                 fresh.extend(part for crack in cracks for part in (crack.nodes, crack.front))
         return np.unique(np.concatenate(fresh)) if fresh else np.empty(0, np.int32)
@@ -271,6 +288,8 @@ class Cracking:
     def _refresh_motion(self, crushed: np.ndarray) -> None:
         """Refresh the integrator without small fragments and crushed elements."""
         mesh, checks = self.mesh, self.result.check_count
+        if self._joints:
+            self._joints.find()
         # A nearby crack may have divided elements of a small fragment. Their nodes carry no stress.
         known = np.concatenate([self.carries_stress, np.ones(mesh.node_count - len(self.carries_stress), bool)])
         added = (~known[mesh.elements[len(self._is_small) :]]).any(axis=1)
@@ -278,7 +297,7 @@ class Cracking:
         self.crushed = np.concatenate([self.crushed, np.zeros(len(added), bool)])
         self.crushed[crushed] = True
         if checks >= self._last_small_search + SMALL_FRAGMENT_INTERVAL:
-            self._is_small, self._last_small_search = self._is_small | is_small_fragment(mesh), checks
+            self._is_small, self._last_small_search = self._is_small | is_small_fragment(mesh, self._joints), checks
         self._has_changed = True
         idle = self.crushed if self._deformable else self.crushed | self._is_small
         self.carries_stress = np.zeros(mesh.node_count, bool)
@@ -296,7 +315,7 @@ class Cracking:
         self._motion.store_mean_stress()
         normals, strong = self._tension_ratios(1.0)
         mesh, ratio = self.mesh, np.zeros(len(strong))
-        nodes = nodes[(mesh.mass[nodes] > self._min_mass) & self.carries_stress[nodes]]
+        nodes = nodes[(mesh.mass[nodes] > MIN_MASS * self.strengths.masses[nodes]) & self.carries_stress[nodes]]
         ratio[nodes] = strong[nodes]
         return self._crack(normals, ratio, time, again=nodes)
 
@@ -339,9 +358,9 @@ class Cracking:
             self._release.release(mesh, crack.nodes, normal, time)
 
 
-def is_small_fragment(mesh: Mesh) -> np.ndarray:
+def is_small_fragment(mesh: Mesh, joints: Joints | None = None) -> np.ndarray:
     """Return (E,) bool, elements of fragments with less than ``SMALL_FRAGMENT`` of the largest fragment's mass."""
-    component = component_of_element(mesh)
+    component = component_of_element(mesh, joints.elements[joints.holds] if joints else None)
     solid = component >= 0
     masses = np.bincount(component[solid], (mesh.density * mesh.volume)[solid])
     return solid & (masses < SMALL_FRAGMENT * masses.max())[component]

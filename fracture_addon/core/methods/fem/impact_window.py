@@ -20,7 +20,8 @@ from .advance import Leapfrog
 from .contact.impact_pressure import ImpactPressure
 from .elements import Law
 from .fracture import Cracking, CrackingResult
-from .materials.plasticity import flow_of
+from .joints import Joints
+from .materials.flows import flows_of
 from .prestress import prestress
 from .state import Mesh
 
@@ -30,6 +31,8 @@ CROSSINGS_AFTER = 2.0
 # Longest pulse, in the same crossings. A longer pulse is quasi-static. It is shortened at the same peak force. An
 # impact breaks a slab into 15, 19 and 19 fragments at 4, 8 and 16.
 MAX_CROSSINGS = 8.0
+# Largest time, in the same crossings, that a soft joint takes to pass a load on. Two planks on nails take about 36.
+SLOWEST_JOINT = 50.0
 # Travel of shear waves between two checks of the separation tensor, in element sizes. Fewer checks are faster, but the
 # stress rises further between them: two bodies that collide break into 16, 11 and 13 fragments at 0.175, 0.35 and 0.7,
 # and nothing breaks at 35.
@@ -59,11 +62,14 @@ class Span:
     total: float
 
 
-def span_of(mesh: Mesh, law: Law, step: float, impacts: Sequence[Impact]) -> Span:
+def span_of(mesh: Mesh, law: Law, step: float, impacts: Sequence[Impact], joints: Joints | None = None) -> Span:
     """Compute the durations of the window of simultaneous impacts; ``step`` is the time step, s."""
     points = mesh.rest[mesh.mass > 0.0]
     shear_speed = float(np.sqrt(law.rigidity / law.density))
     crossing = float(np.linalg.norm(np.ptp(points, axis=0))) / shear_speed
+    if joints is not None:
+        # A soft joint passes a load on more slowly than waves.
+        crossing = max(crossing, min(joints.slowest, SLOWEST_JOINT * crossing))
     pulse = min(max(impact.duration for impact in impacts), MAX_CROSSINGS * crossing)
     return Span(step, steps_per_check(mesh, law, step), pulse, pulse + CROSSINGS_AFTER * crossing)
 
@@ -84,29 +90,38 @@ class Window:
         material: Strength and toughness.
         settings: StrikeSettings of the body.
         impacts: Impacts with a load factor of 1.
+        joints: Joints of a body of several objects.
 
     Attributes:
+        joints: The same.
         span: Durations of the window.
         result: Result up to now.
     """
 
     def __init__(
-        self, mesh: Mesh, law: Law, step: float, material: Material, settings: StrikeSettings, impacts: Sequence[Impact]
+        self,
+        mesh: Mesh,
+        law: Law,
+        step: float,
+        material: Material,
+        settings: StrikeSettings,
+        impacts: Sequence[Impact],
+        joints: Joints | None = None,
     ):
-        self.mesh, self.law = mesh, law
+        self.mesh, self.law, self.joints = mesh, law, joints
         prestress(mesh, law, step, material, settings)
         self._vibrates = any(impact.deflection is not None for impact in impacts)
         if self._vibrates:
             mesh.position[:] += deflected(impacts, mesh.rest)
-        self.span = span_of(mesh, law, step, impacts)
+        self.span = span_of(mesh, law, step, impacts, joints)
         self._schedule = (
             Schedule(*np.array(settings.cracks.impact_schedule).T)
             if settings.cracks.impact_schedule
             else PAPER_SCHEDULE
         )
         self._motion = Leapfrog(mesh, law, step, MAX_SPEED * law.wave_speed)
-        self._flow = flow_of(material)
-        self._cracking = Cracking(mesh, self._motion, law, material, settings)
+        self._flows = flows_of(mesh, material)
+        self._cracking = Cracking(mesh, self._motion, law, material, settings, joints=joints)
         self.result = self._cracking.result
         self._pressure = ImpactPressure(mesh, impacts, self._cracking.size)
 
@@ -130,9 +145,9 @@ class Window:
             times = time + span.step * np.arange(span.steps_per_check)
             self._cracking.push_apart(span.step * span.steps_per_check)
             self._pressure.press(mesh, self._motion.load, span.step * span.steps_per_check)
-            self._motion.advance(np.where(times < span.pulse, self._schedule.load(times / span.pulse), 0.0))
-            if self._flow:
-                self._motion.flow(self._flow)
+            self._advance(np.where(times < span.pulse, self._schedule.load(times / span.pulse), 0.0))
+            for flow, cells in self._flows:
+                self._motion.flow(flow, cells)
             self._check(time, cracking)
             if watch:
                 watch(time)
@@ -144,6 +159,18 @@ class Window:
                 f"{diverged} of {mesh.node_count} finite-element nodes diverged; lower the violence or the detail"
             )
         return self.result
+
+    def _advance(self, amplitudes: np.ndarray) -> None:
+        """Take one time step for each of ``amplitudes`` (K,) of the pressure."""
+        if self.joints is None:
+            self._motion.advance(amplitudes)
+            return
+        pressed = self._motion.load.copy()
+        for amplitude in amplitudes:
+            np.multiply(pressed, amplitude, out=self._motion.load)
+            self.joints.pull(self._motion.load)
+            self._motion.advance(np.ones(1))
+        self.joints.turn()
 
     def stiffness_share(self) -> np.ndarray:
         """Return the (E,) factors on the stiffness of elements; 0 for idle elements."""

@@ -38,10 +38,11 @@ def strike(
     anchor. The momentum of the fragments is that of the impacts without their load factor.
     """
     loads = [with_peak(impact, impact.peak_force) for impact in impacts]
-    found = window_of(model, settings, loads).run(cracking=True, progress=progress)
+    window = window_of(model, settings, loads)
+    found, joints = window.run(cracking=True, progress=progress), window.joints
     mesh = found.mesh
-    solid = rest_solid(mesh)
-    label = component_of_element(mesh)[~mesh.ghost]
+    solid = rest_solid(mesh) if joints is None else joints.solid()
+    label = component_of_element(mesh, None if joints is None else joints.elements[joints.holds])[~mesh.ghost]
     impulses, spins = _momenta(mesh)
     result = split(
         cells_of(solid, model.material),

@@ -8,10 +8,13 @@ with the mesh and stays conforming, so that it can cut the surface into fragment
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
+from ...data.arrays import ReadOnlyArrays
+from ...data.mixture import Part
 from ...data.solid import SolidModel, cell_edge, from_cells, shared_faces
 from ...numerics.components import components
 from ..method import RigidMotion
@@ -80,6 +83,27 @@ def _rows_of(name: str, which: int) -> property:
     return property(lambda mesh: getattr(mesh.store, name)[: mesh.store.counts[which]])
 
 
+@dataclass(frozen=True)
+class Objects(ReadOnlyArrays):
+    """The objects of a body that joins several.
+
+    Attributes:
+        parts: Material and settings of each.
+        of_cell: (C,) row of ``parts`` of each cell.
+        moduli: (C,) stiffness and viscosity of each cell over those of the body's law.
+        lightness: (C,) density of the body's law over that of each cell.
+    """
+
+    parts: tuple[Part, ...]
+    of_cell: np.ndarray
+    moduli: np.ndarray
+    lightness: np.ndarray
+
+    def of_element(self, parents: np.ndarray) -> np.ndarray:
+        """Return the row (E,) of ``parts`` of elements with ``parents`` (E,); -1 for padding."""
+        return np.append(self.of_cell, NONE)[np.minimum(parents, len(self.of_cell))]
+
+
 class Mesh:
     """A mesh that cracks change in place.
 
@@ -87,14 +111,15 @@ class Mesh:
     (``mesh.position[...] += step``). Fetch them again after a crack, because a crack may reallocate the arrays.
     """
 
-    def __init__(self, store: Store, fibres: np.ndarray | None = None):
+    def __init__(self, store: Store, fibres: np.ndarray | None = None, objects: Objects | None = None):
         """Wrap a store.
 
         Args:
             store: All arrays.
             fibres: (C, 3) unit directions of the grain in the cells of the solid, rest space; ``None`` without grain.
+            objects: The objects of a body that joins several; ``None`` for a body of one object.
         """
-        self.store = store
+        self.store, self.objects = store, objects
         self.fibres = np.empty((0, 3)) if fibres is None else fibres
 
     def fibres_of(self, rows: np.ndarray) -> np.ndarray:
@@ -143,7 +168,11 @@ def _doubled(array: np.ndarray, count: int) -> np.ndarray:
 
 
 def from_solid(
-    solid: SolidModel, density: float, motion: RigidMotion | None = None, fibres: np.ndarray | None = None
+    solid: SolidModel,
+    density: float,
+    motion: RigidMotion | None = None,
+    fibres: np.ndarray | None = None,
+    objects: Objects | None = None,
 ) -> Mesh:
     """Create an undeformed mesh, at rest or in rigid motion.
 
@@ -152,9 +181,10 @@ def from_solid(
 
     Args:
         solid: Cells and padding.
-        density: kg/m3.
+        density: kg/m3; cells of several objects have their own.
         motion: Rigid motion of the whole body about its centre of mass; ``None`` at rest.
         fibres: (C, 3) unit directions of the grain in the cells, rest space; ``None`` without grain.
+        objects: The objects of a body that joins several; ``None`` for a body of one object.
 
     Returns:
         The mesh.
@@ -170,7 +200,8 @@ def from_solid(
     ghost = np.arange(len(elements)) >= solid.cell_count
     edges = np.swapaxes(solid.points[elements[:, 1:]] - solid.points[elements[:, :1]], 1, 2)
     volume = np.linalg.det(edges) / 6.0
-    densities = np.where(ghost, 0.0, density)
+    densities = np.zeros(len(elements))
+    densities[: solid.cell_count] = density if solid.mixture is None else solid.mixture.densities
     mass = lumped(elements, densities * volume, len(solid.points))
     velocity = np.zeros_like(solid.points)
     if motion is not None:
@@ -199,7 +230,7 @@ def from_solid(
         own=np.ones(len(elements)),
         skin=np.zeros(len(elements), np.uint8),
     )
-    mesh = Mesh(store, fibres)
+    mesh = Mesh(store, fibres, objects)
     mesh.grow()
     return mesh
 
@@ -244,11 +275,12 @@ def _inverse(edges: np.ndarray, volume: np.ndarray) -> np.ndarray:
     return np.divide(rows, determinant, out=np.zeros_like(rows), where=determinant > 0.0)
 
 
-def component_of_element(mesh: Mesh) -> np.ndarray:
-    """Label the connected parts of a mesh. Elements are connected by shared faces.
+def component_of_element(mesh: Mesh, joined: np.ndarray | None = None) -> np.ndarray:
+    """Label the connected parts of a mesh. Elements are connected by shared faces, and by joints between objects.
 
     Args:
         mesh: The mesh.
+        joined: (J, 2) elements that joints connect; ``None`` for none.
 
     Returns:
         (E,) int32, in the order of the first elements of the parts; -1 for ghosts.
@@ -263,6 +295,8 @@ def component_of_element(mesh: Mesh) -> np.ndarray:
     """
     rows = np.flatnonzero(~mesh.ghost)
     _, pairs = shared_faces(mesh.rest, mesh.elements[rows])
+    if joined is not None:
+        pairs = np.concatenate([pairs, np.searchsorted(rows, joined)])
     component = np.full(mesh.element_count, -1, np.int32)
     component[rows] = components(pairs, len(rows))
     return component

@@ -23,7 +23,7 @@ from ...geometry.rays import RayGrid
 from ..method import RigidMotion
 from .cracks.remesh import separate_all
 from .kernels.blocks import SIX, SIX_OF, Sharing, filled_up
-from .state import Mesh, from_solid
+from .state import Mesh, Objects, from_solid
 
 # Smallest area treated as nonzero, m2.
 TINY = 1e-300
@@ -55,17 +55,22 @@ NOTHING_SHARED = Sharing(np.empty(0), np.empty(0), np.empty(0), np.empty(0), np.
 
 
 def mesh_with_walls(
-    solid: SolidModel, density: float, motion: RigidMotion | None = None, fibres: np.ndarray | None = None
+    solid: SolidModel,
+    density: float,
+    motion: RigidMotion | None = None,
+    fibres: np.ndarray | None = None,
+    objects: Objects | None = None,
 ) -> Mesh:
     """Create the initial mesh of a run: ``state.from_solid``, thin walls marked, parts without a shared face separated.
 
     Args:
         solid: Cells and padding.
-        density: kg/m3.
+        density: kg/m3; cells of several objects have their own.
         motion: Rigid motion of the whole body; ``None`` at rest.
         fibres: (C, 3) unit directions of the grain in the cells, rest space; ``None`` without grain.
+        objects: The objects of a body that joins several; ``None`` for a body of one object.
     """
-    mesh = from_solid(solid, density, motion, fibres)
+    mesh = from_solid(solid, density, motion, fibres, objects)
     find_walls(mesh, solid.cells)
     separate_all(mesh)
     return mesh

@@ -25,5 +25,4 @@ CAPABILITIES = Capabilities(
     },
     deformable=True,
     thin=True,
-    bonds=True,
 )

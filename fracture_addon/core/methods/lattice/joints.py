@@ -90,7 +90,7 @@ class Joints(ReadOnlyArrays):
             >>> cells = oriented(points, np.arange(8).reshape(2, 4))
             >>> part = Part(PORCELAIN, ModelSettings())
             >>> joint = [np.array([value]) for value in (1e6, 1e9, 4e8, 10.0, 1.0, 0)]
-            >>> mixture = Mixture(np.full(2, 2400.0), *joint, np.arange(2), (part, part))
+            >>> mixture = Mixture(np.full(2, 2400.0), *joint, np.ones((1, 2)), np.arange(2), (part, part))
             >>> solid = SolidModel(points, cells, np.empty((0, 4)), [[0, 1, 2]], [[0, 1]], mixture=mixture)
             >>> body = build(solid, PORCELAIN, ModelSettings())
             >>> state = initial_state(body.model)
@@ -179,7 +179,7 @@ def with_joints(
         >>> cells = oriented(points, np.arange(8).reshape(2, 4))
         >>> part = Part(PORCELAIN, ModelSettings())
         >>> joint = [np.array([value]) for value in (1e6, 1e9, 4e8, 10.0, 1.0, 0)]
-        >>> mixture = Mixture(np.full(2, 2400.0), *joint, np.arange(2), (part, part))
+        >>> mixture = Mixture(np.full(2, 2400.0), *joint, np.ones((1, 2)), np.arange(2), (part, part))
         >>> solid = SolidModel(points, cells, np.empty((0, 4)), [[0, 1, 2]], [[0, 1]], mixture=mixture)
         >>> lattice, corners = lattice_of_tetrahedra(solid)
         >>> joined, joints, rows = with_joints(lattice, corners, solid, young_modulus=1e9)

@@ -13,7 +13,6 @@ from ..capabilities import (
 
 CAPABILITIES = Capabilities(
     unused_by_rigid=ONLY_LATTICE | ONLY_DEFORMABLE_LATTICE | ONLY_ELEMENTS | ONLY_DEFORMABLE | NO_VIBRATIONS,
-    bonds=True,
     dents=True,
     stretched_cells=True,
     needs_padding=False,

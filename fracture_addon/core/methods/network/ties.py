@@ -240,4 +240,5 @@ def _values(material: Material, count: int) -> Mixture:
         np.full(count, np.inf),
         np.ones(count),
         np.full(count, TIE, np.int32),
+        np.full((count, 2), np.inf),
     )

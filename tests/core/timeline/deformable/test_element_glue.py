@@ -14,8 +14,9 @@ from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.fem import method as fem
 from fracture_addon.core.methods.fem.cracks.remesh import advance_crack
 from fracture_addon.core.methods.fem.deformable.shot import Shot
-from fracture_addon.core.methods.fem.deformable.ties import Side, Ties
+from fracture_addon.core.methods.fem.deformable.ties import Ties
 from fracture_addon.core.methods.fem.deformable.together import Together
+from fracture_addon.core.methods.fem.places import Side
 from fracture_addon.core.methods.fem.state import from_solid
 from fracture_addon.core.methods.fem.walls import mesh_with_walls
 from fracture_addon.core.timeline.timeline import simulate

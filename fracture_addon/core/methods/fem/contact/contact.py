@@ -54,6 +54,7 @@ class Contacts:
         only: np.ndarray | None = None,
         body: np.ndarray | None = None,
         glued: np.ndarray | None = None,
+        within: np.ndarray | None = None,
     ) -> None:
         """Select the elements that may touch: those at the surface. Elements that share a node never touch.
 
@@ -66,12 +67,14 @@ class Contacts:
             only: (E,) bool, elements that may touch; ``None`` for all.
             body: (E,) body of each element; if given, only elements of different bodies touch.
             glued: (E,) bool, elements at glue that holds; two of them do not touch.
+            within: (E,) object of each element; if given, only elements of the same object touch.
         """
         faces = elements[rows][:, CELL_FACES].reshape(-1, 3)
         exposed = appears_once(faces).reshape(-1, 4)
         outer = exposed.any(axis=1) if only is None else exposed.any(axis=1) & only[rows]
         self._body = None if body is None else body[rows[outer]]
         self._glued = None if glued is None else glued[rows[outer]]
+        self._within = None if within is None else within[rows[outer]]
         self._rows, self._exposed = rows[outer], exposed[outer]
         if outer.any():
             corners = position[elements[self._rows]]
@@ -119,7 +122,7 @@ class Contacts:
         for name in VARYING:
             setattr(self, f"_{name}", snapshot[name])
         self._skin, self._body, self._glued = float(snapshot["skin"]), snapshot.get("body"), snapshot.get("glued")
-        self._hierarchy = Hierarchy.restored(snapshot)
+        self._hierarchy, self._within = Hierarchy.restored(snapshot), None
 
     def _search(self, position: np.ndarray, elements: np.ndarray) -> None:
         """Find the pairs of elements whose boxes overlap."""
@@ -131,6 +134,8 @@ class Contacts:
             pairs = pairs[self._body[pairs[:, 0]] != self._body[pairs[:, 1]]]
         if self._glued is not None:
             pairs = pairs[~self._glued[pairs].all(axis=1)]
+        if self._within is not None:
+            pairs = pairs[self._within[pairs[:, 0]] == self._within[pairs[:, 1]]]
         self._pairs = pairs[_share_no_node(own, pairs)]
         self._between = np.full(len(self._pairs), -1, np.int8)
         self._reference, self._nodes = position.copy(), np.unique(own)

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from ....data.material import Material
+from ....data.mixture import Part
 from ....data.settings.settings import ModelSettings
 from ....fields.sheets import SheetField
 from ....fields.strength import WEAKEST, grain_directions, noise, placed_factor
@@ -61,9 +62,9 @@ class Strengths:
     plane or a sheet affects the nodes within half an element of it.
 
     Args:
-        mesh: The uncracked mesh.
-        material: Strength and toughness.
-        settings: ModelSettings of the body.
+        mesh: The uncracked mesh; its ``objects`` have materials and settings of their own.
+        material: Strength and toughness of a body of one object.
+        settings: ModelSettings of a body of one object.
 
     Attributes:
         metric: (N, 3, 3) in rest space, see ``separation.direction_metric``; ``None`` for an isotropic body.
@@ -87,25 +88,43 @@ class Strengths:
     """
 
     def __init__(self, mesh: Mesh, material: Material, settings: ModelSettings):
-        points = mesh.rest[mesh.mass > 0.0]
-        size = float(np.median(mesh.size[~mesh.ghost]))
-        self._mean = material.tensile_strength
-        self._scatter, self._settings = material.strength_variation, settings
-        self._wavelength = settings.strength.noise_size * float(np.linalg.norm(np.ptp(points, axis=0)))
-        self._random = rng(settings.seed, "element strength")
+        parts = (Part(material, settings),) if mesh.objects is None else mesh.objects.parts
+        rows = np.flatnonzero(~mesh.ghost)
+        of_element = np.zeros(len(rows), int) if mesh.objects is None else mesh.objects.of_cell[mesh.parent[rows]]
+        # Nodes of padding belong to the first object.
+        self._of_node = np.full(mesh.node_count, of_element[0], np.int64)
+        self._of_node[mesh.elements[rows]] = of_element[:, None]
         self._start, self._crack_normal = np.empty(0), np.empty((0, 3))
-        self._planes = [replace(plane, width=max(plane.width, size)) for plane in settings.strength.planes]
-        self._ratio = material.grain_strength_ratio
-        # The width of a sheet is at least an element, as that of a plane.
-        self._sheets = [(SheetField(sheet), max(sheet.width, size)) for sheet in settings.strength.sheets]
-        self._placed = placed_factor(mesh.rest, _pairs(mesh.rest), settings.changed(planes=(), sheets=()))
-        intensity = self._mean * np.sqrt(material.material_length / size)
-        front = AT_FRONT + AT_FRONT_OF_WALL * (1.0 - _own_share(mesh))
-        self._toughness = np.minimum(self._mean, intensity * front) * self._placed
-        self._skin_toughness = min(self._mean, intensity * AT_FRONT) * self._placed
+        self._sizes, self._masses = np.empty((2, len(parts)))
+        self._objects: dict[int, _Object] = {}
+        self._placed, self._toughness, self._skin_toughness = np.ones((3, mesh.node_count))
+        own_share = _own_share(mesh)
+        # A fragment of joined objects need not contain all of them.
+        for number in np.unique(of_element).tolist():
+            nodes = np.flatnonzero(self._of_node == number)
+            heavy = nodes[mesh.mass[nodes] > 0.0]
+            self._sizes[number] = size = float(np.median(mesh.size[rows[of_element == number]]))
+            self._masses[number] = np.median(mesh.mass[heavy])
+            item = _Object(parts[number], mesh.rest[heavy], size, number if len(parts) > 1 else None)
+            self._objects[number] = item
+            placed = item.placed(mesh.rest[nodes])
+            front = AT_FRONT + AT_FRONT_OF_WALL * (1.0 - own_share[nodes])
+            self._placed[nodes] = placed
+            self._toughness[nodes] = np.minimum(item.mean, item.intensity * front) * placed
+            self._skin_toughness[nodes] = min(item.mean, item.intensity * AT_FRONT) * placed
         self._weakest = np.empty(0)
-        self.metric = np.empty((0, 3, 3)) if self._planes or self._sheets or self._ratio > 1.0 else None
+        self.metric = np.empty((0, 3, 3)) if any(item.has_directions for item in self._objects.values()) else None
         self._add(mesh)
+
+    @property
+    def sizes(self) -> np.ndarray:
+        """Median size (N,) m of the elements of the object that each node belongs to."""
+        return self._sizes[self._of_node]
+
+    @property
+    def masses(self) -> np.ndarray:
+        """Median mass (N,) kg of the nodes of the object that each node belongs to."""
+        return self._masses[self._of_node]
 
     def grow(self, mesh: Mesh) -> None:
         """Add the strengths of new nodes; placed and painted factors are the mean of the two ends of their edge."""
@@ -118,38 +137,27 @@ class Strengths:
             for node, (first, second) in enumerate(origins, old):
                 values[node] = 0.5 * (values[first] + values[second])
             setattr(self, name, values)
+        self._of_node = np.append(self._of_node, np.zeros(len(added), np.int64))
+        for node, (first, _) in enumerate(origins, old):
+            self._of_node[node] = self._of_node[first]
         self._add(mesh)
 
     def _add(self, mesh: Mesh) -> None:
         """Draw the strengths of new nodes, and compute their metrics."""
         old = len(self._start)
-        factor = 1.0 + self._scatter * self._random.standard_normal(mesh.node_count - old)
-        if self._settings.strength.noise > 0.0:
-            factor *= 1.0 + self._settings.strength.noise * noise(mesh.rest[old:], self._settings, self._wavelength)
-        self._start = np.concatenate([self._start, self._mean * self._placed[old:] * np.maximum(factor, WEAKEST)])
+        count = mesh.node_count - old
+        start, metric, weakest = np.empty(count), np.broadcast_to(np.eye(3), (count, 3, 3)).copy(), np.ones(count)
+        for number, item in self._objects.items():
+            rows = np.flatnonzero(self._of_node[old:] == number)
+            points = mesh.rest[old + rows]
+            start[rows] = item.mean * self._placed[old + rows] * item.factors(points)
+            metric[rows], weakest[rows] = item.metric(points)
+        self._start = np.concatenate([self._start, start])
         self._start[old:] = self._start[mesh.rest_node[old:]]
-        self._crack_normal = np.concatenate([self._crack_normal, np.zeros((mesh.node_count - old, 3))])
-        metric, weakest = self._metric(mesh.rest[old:])
+        self._crack_normal = np.concatenate([self._crack_normal, np.zeros((count, 3))])
         self._weakest = np.concatenate([self._weakest, weakest])
         if self.metric is not None:
             self.metric = np.concatenate([self.metric, metric])
-
-    def _metric(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return the (M, 3, 3) metrics of ``points`` (M, 3), and (M,) the smallest factor on their strength."""
-        metric, weakest = np.broadcast_to(np.eye(3), (len(points), 3, 3)), np.ones(len(points))
-        if self._ratio > 1.0:
-            metric = grain_metric(
-                grain_directions(points, self._settings.strength.grain, self._settings.strength.grains), self._ratio
-            )
-        for plane in self._planes:
-            factor = plane.strength(points, _pairs(points))
-            metric = direction_metric(np.broadcast_to(plane.normal, points.shape), factor) @ metric
-            weakest = weakest * np.minimum(factor, 1.0)
-        for sheet, width in self._sheets:
-            factor = sheet.strength(points, _pairs(points), width)
-            metric = direction_metric(sheet.normals(points), factor) @ metric
-            weakest = weakest * np.minimum(factor, 1.0)
-        return metric, weakest
 
     def set_front(self, nodes: np.ndarray, front: np.ndarray, normal: np.ndarray) -> None:
         """Move the front of a crack: nodes of the new front crack at the toughness if they continue the crack.
@@ -202,6 +210,61 @@ class Strengths:
         """Return (N,) Pa: the strength, or the smaller ``toughness`` (N,) where a crack continues."""
         continues = self.continues(slice(len(normal)), normal)
         return np.where(continues, np.minimum(self._start, toughness), self._start)
+
+
+class _Object:
+    """Strength of an object at any point.
+
+    Args:
+        part: Its material and settings.
+        points: (M, 3) m, its nodes.
+        size: m, median size of its elements.
+        number: Its number among joined objects, which get different scatter; ``None`` for a body of one object.
+    """
+
+    def __init__(self, part: Part, points: np.ndarray, size: float, number: int | None):
+        material, settings = part.material, part.settings
+        self.mean, self._scatter, self._settings = material.tensile_strength, material.strength_variation, settings
+        self.intensity = self.mean * np.sqrt(material.material_length / size)
+        self._wavelength = settings.strength.noise_size * float(np.linalg.norm(np.ptp(points, axis=0)))
+        self._random = rng(settings.seed, "element strength", *(() if number is None else (number,)))
+        self._planes = [replace(plane, width=max(plane.width, size)) for plane in settings.strength.planes]
+        self._ratio = material.grain_strength_ratio
+        # The width of a sheet is at least an element, as that of a plane.
+        self._sheets = [(SheetField(sheet), max(sheet.width, size)) for sheet in settings.strength.sheets]
+
+    @property
+    def has_directions(self) -> bool:
+        """Whether the strength depends on the direction."""
+        return bool(self._planes or self._sheets or self._ratio > 1.0)
+
+    def placed(self, points: np.ndarray) -> np.ndarray:
+        """Return the (M,) placed and painted factors on the strength at ``points`` (M, 3) m."""
+        return placed_factor(points, _pairs(points), self._settings.changed(planes=(), sheets=()))
+
+    def factors(self, points: np.ndarray) -> np.ndarray:
+        """Draw the (M,) random factors on the strength at ``points`` (M, 3) m."""
+        factor = 1.0 + self._scatter * self._random.standard_normal(len(points))
+        if self._settings.strength.noise > 0.0:
+            factor *= 1.0 + self._settings.strength.noise * noise(points, self._settings, self._wavelength)
+        return np.maximum(factor, WEAKEST)
+
+    def metric(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the (M, 3, 3) metrics of ``points`` (M, 3), and (M,) the smallest factor on their strength."""
+        metric, weakest = np.broadcast_to(np.eye(3), (len(points), 3, 3)), np.ones(len(points))
+        if self._ratio > 1.0:
+            metric = grain_metric(
+                grain_directions(points, self._settings.strength.grain, self._settings.strength.grains), self._ratio
+            )
+        for plane in self._planes:
+            factor = plane.strength(points, _pairs(points))
+            metric = direction_metric(np.broadcast_to(plane.normal, points.shape), factor) @ metric
+            weakest = weakest * np.minimum(factor, 1.0)
+        for sheet, width in self._sheets:
+            factor = sheet.strength(points, _pairs(points), width)
+            metric = direction_metric(sheet.normals(points), factor) @ metric
+            weakest = weakest * np.minimum(factor, 1.0)
+        return metric, weakest
 
 
 def _own_share(mesh: Mesh) -> np.ndarray:
