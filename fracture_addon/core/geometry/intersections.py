@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from ..numerics.threads import in_parts
 from .box_tree import DEEPEST, LEAF, box_tree, overlaps
 
 # Tolerances over the diagonal of the bounding box. A contact shorter than TOUCH is no crossing: rounding of float64
@@ -49,17 +50,28 @@ def crossing_faces(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
     # A face without area lies on edges of its neighbours, which are tested themselves.
     rows = np.flatnonzero(lengths > TOUCH * TOUCH)
     if len(rows):
-        found = np.zeros(len(rows), np.bool_)
         box_low, box_high, corners, normals = (
             np.ascontiguousarray(item[rows]) for item in (box_low, box_high, corners, normals)
         )
-        _find_crossing(box_low, box_high, corners, normals, np.asarray(faces, np.int64)[rows], found)
-        crossing[rows] = found
+        surface = box_low, box_high, corners, normals, np.asarray(faces, np.int64)[rows]
+        tree, found = box_tree(box_low, box_high), []
+
+        def find(start: int, end: int) -> None:
+            crossing_here = np.zeros(len(rows), np.bool_)
+            _find_crossing(start, end, *tree, *surface, crossing_here)
+            found.append(crossing_here)
+
+        in_parts(find, len(rows))
+        crossing[rows] = np.logical_or.reduce(found)
     return crossing
 
 
 @njit(cache=True, nogil=True)
 def _find_crossing(
+    first: int,
+    last: int,
+    order: np.ndarray,
+    nodes: np.ndarray,
     low: np.ndarray,
     high: np.ndarray,
     corners: np.ndarray,
@@ -67,13 +79,13 @@ def _find_crossing(
     faces: np.ndarray,
     crossing: np.ndarray,
 ) -> None:
-    order, nodes = box_tree(low, high)
+    """Mark the faces that cross each other, for pairs whose earlier face is at a position ``first`` to ``last``."""
     leaves, waiting = len(nodes) // 2, np.empty(DEEPEST, np.int64)
     # Position in ``order`` after the last box of each node.
     end = np.empty(len(nodes), np.int64)
     for node in range(len(nodes) - 1, 0, -1):
         end[node] = (node - leaves + 1) * LEAF if node >= leaves else end[2 * node + 1]
-    for position in range(len(order)):
+    for position in range(first, last):
         a = order[position]
         waiting[0], count = 1, 1
         while count:

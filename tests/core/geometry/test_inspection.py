@@ -1,5 +1,7 @@
 """Each defect is provoked on a solid that is clean without it."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from fracture_addon.core.data.surface import Surface, volume
+from fracture_addon.core.geometry import intersections
 from fracture_addon.core.geometry.inspection import inspect
 from fracture_addon.core.geometry.intersections import crossing_faces
 from tests import shapes
@@ -147,3 +150,21 @@ def test_a_stick_through_a_face_is_seen_even_where_its_edges_lie_in_the_plane(he
     stick = shapes.revolved([(0.0, -0.5), (0.2, -0.5), (0.2, height), (0.2, 2.0), (0.0, 2.0)], 7)
     both = shapes.joined(board, shapes.moved(stick, offset=(0.0, 0.0, lift)))
     assert crossing_faces(both.points, both.faces).any() == crossing
+
+
+def test_crossing_faces_do_not_depend_on_the_number_of_threads(monkeypatch):
+    """Two balls of 320 faces that overlap: in one part, and in seven parts one after the other."""
+    ball = shapes.icosphere(1.0, 2)
+    both = shapes.joined(ball, shapes.moved(ball, offset=(0.7, 0.2, 0.1)))
+    found = []
+    for parts in (1, 7):
+        ends = np.arange(parts + 1) * len(both.faces) // parts
+
+        def in_parts(call, count, ends=ends):
+            for start, end in pairwise(ends):
+                call(int(start), int(end))
+
+        monkeypatch.setattr(intersections, "in_parts", in_parts)
+        found.append(crossing_faces(both.points, both.faces))
+    np.testing.assert_array_equal(*found)
+    assert 20 < found[0].sum() < len(both.faces)
