@@ -38,6 +38,8 @@ MOST_BALLS = 800
 # Largest number of balls of a whole body. At 4,000 three small scenes keep their bytes; at 1,000 two bodies that hit
 # each other break into 9 fragments instead of 6.
 WHOLE_BALLS = 2000
+# Largest number of corners of a hull. Hulls of 10,000 corners, of a sphere, end Rapier.
+MOST_CORNERS = 256
 # Number of balls that each fragment may have, whatever its mass: it needs some to stand on. At 50 and 200 three small
 # scenes keep their bytes.
 FEWEST_BALLS = 100
@@ -204,7 +206,15 @@ def whole_shape(surface: Surface, solid: SolidModel, island_share: float | None)
     share = 1.0 if island_share is None else island_share
     most = min(WHOLE_BALLS, max(FEWEST_BALLS, int(FRAGMENT_BALLS * share)))
     shape = _shape([surface], solid, np.arange(solid.cell_count), most, surface.diagonal)
-    return replace(shape, hull=convex_corners(surface))
+    return replace(shape, hull=_hull(surface))
+
+
+def _hull(surface: Surface) -> np.ndarray | None:
+    """Return corners (H, 3) of the hull of a convex surface, within the tolerance of the balls; else ``None``."""
+    corners = convex_corners(surface)
+    if corners is None:
+        return None
+    return corners[collision_shape.corners(corners, collision_shape.TOLERANCE * surface.diagonal, MOST_CORNERS)]
 
 
 def fragment_shape(

@@ -7,12 +7,12 @@ from itertools import combinations
 import numpy as np
 import pytest
 from manifold3d import Manifold, Mesh64
-from scipy.spatial import cKDTree
+from scipy.spatial import ConvexHull, cKDTree
 
 from fracture_addon.core.data.job import Body, Job, Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.solid import cell_centers
-from fracture_addon.core.data.surface import joined
+from fracture_addon.core.data.surface import joined, volume
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.method import Break
 from fracture_addon.core.numerics.rotations import matrices
@@ -89,6 +89,14 @@ def test_a_dry_wall_of_bricks_with_few_cells_stands():
         np.testing.assert_allclose(end[:3], start[:3], atol=2e-3)
         solids.append(Manifold(Mesh64(points, np.array(brick.surface.faces, np.uint64))))
     assert overlap(solids) < 3e-3
+
+
+def test_a_hull_has_few_corners():
+    """Rapier ends with an error on hulls of balls with ten thousand corners."""
+    ball = shapes.icosphere(subdivisions=5)
+    corners = rigid_fragment.whole_shape(ball, tetrahedralize(ball, 50, 0), None).hull
+    assert 100 < len(corners) <= rigid_fragment.MOST_CORNERS
+    assert ConvexHull(corners).volume > 0.95 * volume(ball)
 
 
 @pytest.mark.parametrize("count", [rigid_fragment.MOST_SURFACES, rigid_fragment.MOST_SURFACES + 1])
