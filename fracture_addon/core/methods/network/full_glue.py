@@ -74,6 +74,8 @@ class FullGlue(Glue):
         self._alive = np.ones(len(bonds.areas), bool)
         self._residual_displacement = np.zeros_like(self.equilibrium.displacement)
         self._strain: BondStrain | None = None
+        # Burden under the present load; ``None`` if it is not known.
+        self._burden: np.ndarray | None = None
 
     @staticmethod
     def bonds(solid: SolidModel, material: Material, settings: ModelSettings, cells: Cells) -> FullBonds:
@@ -113,7 +115,7 @@ class FullGlue(Glue):
         result._compression_factor = self._compression_factor
         result.equilibrium = self.equilibrium.copy()
         result._residual_displacement = self._residual_displacement.copy()
-        result._strain = self._strain
+        result._strain, result._burden = self._strain, self._burden
         result.work = self.work
         return result
 
@@ -132,6 +134,7 @@ class FullGlue(Glue):
         Raises:
             SolverDivergedError: The residual was not reached.
         """
+        self._burden = None
         if self.is_prestressed:
             # The displacement due to prestress is stored separately, because it does not scale with the load.
             loaded = self.equilibrium.displacement
@@ -145,17 +148,20 @@ class FullGlue(Glue):
 
     def strain(self, points: np.ndarray, strains: np.ndarray) -> None:
         """See ``Glue``."""
+        self._burden = None
         added = bond_strain(self._bonds, points, strains)
         self._strain = added if self._strain is None else self._strain.plus(added)
 
     def scale(self, factor: float) -> None:
         """Multiply the displacement under the load, and its free strain, by ``factor``."""
+        self._burden = None
         self.equilibrium.displacement *= factor
         if self._strain is not None:
             self._strain = self._strain.times(factor)
 
     def remove(self, rows: np.ndarray) -> None:
         """Break bonds."""
+        self._burden = None
         self._alive[rows] = False
         self.equilibrium.remove(rows)
         if self._strain is not None:
@@ -167,7 +173,16 @@ class FullGlue(Glue):
         It is the largest value at the quadrature points: sqrt(normal^2 + shear^2 / 4) under tension, and the pressure
         over the compression factor under compression. With grain, a share of the stress along the grain is subtracted
         (``Grain.uncounted``), but not under free strain. Free strain varies over a face: see ``BondStrain.burden``.
+        The array is read-only: a round of breaks asks twice for the burden under the present load.
         """
+        if factor != 1.0:
+            return self._burden_under(factor)
+        if self._burden is None:
+            self._burden = self._burden_under(1.0)
+            self._burden.setflags(write=False)
+        return self._burden
+
+    def _burden_under(self, factor: float) -> np.ndarray:
         displacement = factor * self.equilibrium.displacement + self._residual_displacement
         bonds, result = self._bonds, np.empty(len(self._alive))
         if self._strain is not None:

@@ -220,6 +220,26 @@ def test_forces_scale_with_the_load(model, settings):
     np.testing.assert_allclose(state.burden(), 123.0 * unit, rtol=1e-8)
 
 
+def test_the_burden_under_the_present_load_is_computed_once():
+    """A round of breaks asks for it twice. Another load, another solve and breaks give a new one."""
+    model = build(tetrahedralize(shapes.plank(), 120, 0), PORCELAIN, Settings())
+    impact_load, state = advance.initial_state(model, [IMPACT], Settings())
+    unit = state.burden()
+    assert state.burden() is unit
+    with pytest.raises(ValueError, match="read-only"):
+        unit[0] = 0.0
+    state = advance.advance(model, state, impact_load, 2.0)
+    doubled = state.burden()
+    np.testing.assert_allclose(doubled, 2.0 * unit, rtol=1e-12)
+    worst = int(doubled.argmax())
+    state.glue.remove(np.array([worst]))
+    assert state.burden()[worst] == 0.0
+    copied = state.glue.copy()
+    copied.remove(np.array([0]))
+    assert copied.burden()[0] == 0.0
+    assert state.burden()[0] > 0.0
+
+
 def test_fracture_breaks_only_what_is_overloaded(model, settings):
     impact_load, state = advance.initial_state(model, [IMPACT], settings)
     critical = critical_load.next_failure(state)
