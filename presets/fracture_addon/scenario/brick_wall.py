@@ -8,6 +8,8 @@ import bpy
 LENGTH, WIDTH, HEIGHT, MORTAR = 0.215, 0.1025, 0.065, 0.01
 COLUMNS, COURSES, CELLS = 4, 6, 60
 BRICK = str(Path(__file__).parents[1] / "material" / "brick.py")
+# Linear red, green and blue of the bricks.
+COLORS = ((0.4, 0.12, 0.06), (0.46, 0.15, 0.08), (0.27, 0.08, 0.05))
 
 
 def brick(start, end, course):
@@ -31,7 +33,14 @@ for course in range(COURSES):
     if course % 2:
         joints = [0.0, *(place + 0.5 * step for place in joints[:-1]), joints[-1]]
     bricks += [brick(start, end - MORTAR, course) for start, end in zip(joints, joints[1:], strict=False)]
-for obj in bricks:
+tints = []
+for color in COLORS:
+    material = bpy.data.materials.new("Brick")
+    material.use_nodes = True
+    material.node_tree.nodes["Principled BSDF"].inputs["Base Color"].default_value = (*color, 1.0)
+    tints.append(material)
+for row, obj in enumerate(bricks):
+    obj.data.materials.append(tints[row % len(tints)])
     obj.select_set(True)
 bpy.ops.fracture.join(kind="MORTAR", distance=1.2 * MORTAR)
 bpy.ops.fracture.throw_ball(speed=6.0, direction=(0.0, 1.0, 0.0))

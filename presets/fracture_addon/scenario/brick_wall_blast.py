@@ -6,21 +6,12 @@ import bpy
 
 # m, distance of the charge behind the wall and its height, and kg of TNT.
 DISTANCE, HEIGHT, CHARGE = 0.6, 0.2, 0.1
-# Linear red, green and blue of the bricks.
-COLORS = ((0.4, 0.12, 0.06), (0.46, 0.15, 0.08), (0.27, 0.08, 0.05))
 
 bpy.utils.execfile(str(Path(__file__).with_name("brick_wall.py")))
 scene = bpy.context.scene
 bpy.data.objects.remove(scene.objects["Ball"])
-tints = []
-for color in COLORS:
-    material = bpy.data.materials.new("Brick")
-    material.use_nodes = True
-    material.node_tree.nodes["Principled BSDF"].inputs["Base Color"].default_value = (*color, 1.0)
-    tints.append(material)
 bricks = [obj for obj in scene.objects if obj.name.startswith("Brick")]
-for row, obj in enumerate(bricks):
-    obj.data.materials.append(tints[row % len(tints)])
+for obj in bricks:
     obj.select_set(True)
 bpy.context.view_layer.objects.active = bricks[0]
 middle = sum(obj.location.x for obj in bricks) / len(bricks)
