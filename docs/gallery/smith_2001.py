@@ -26,7 +26,7 @@ from tests.papers import smith_scenes as scenes
 
 TERRACOTTA_HUE, GLASS_HUE, CERAMIC_HUE, BALL = 0.05, 0.5, 0.1, (0.03, 0.03, 0.06)
 # Share of the load of the fall that the pots get: a little more, and both break all over.
-POT_VIOLENCE = 0.5
+POT_VIOLENCE = 1.0
 BONDS = {"full": "full bonds", "point": "the paper's network"}
 
 
@@ -37,7 +37,7 @@ def figure_1() -> None:
     tiles = [("whole", stage.picture([whole], (0.6, -1.0, 0.5)))]
     names = {"coil": "strength alternates along the axis", "turbulence": "mild turbulence"}
     for strengths, bonds in (("coil", "full"), ("turbulence", "full"), ("coil", "point")):
-        settings = scenes.pot_settings(strengths, count, bonds).changed(violence=POT_VIOLENCE)
+        settings = scenes.pot_settings(strengths, count, bonds)
         job = scenes.falling(surface, scenes.EARTHENWARE, settings, 0.6, 0.3, 36)
         tiles.append(_last(job, f"{names[strengths]}, {BONDS[bonds]}", TERRACOTTA_HUE))
     rows = [tiles[:2], tiles[2:]]

@@ -180,7 +180,6 @@ def glass_settings(strengths: str, cell_count: int, bonds: str = "full") -> Sett
         bonds=bonds,
         cell_count=cell_count,
         seed=5,
-        violence=0.12,
         noise_kind="thresholded",
         area_exponent=0.0 if bonds == "point" else 0.25,
         **GLASS_STRENGTHS[strengths],
