@@ -5,8 +5,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from fracture_addon.core.geometry.inspection import inspect
 from fracture_addon.core.data.recording import NEVER
+from fracture_addon.core.geometry.inspection import inspect
 from fracture_addon.core.timeline.timeline import simulate
 from tests.papers import smith_scenes as scenes
 
