@@ -9,12 +9,16 @@ import pytest
 
 from fracture_addon.core.data.job import Body, Job, Settings
 from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.data.placed_fields import PaintedField
+from fracture_addon.core.data.surface import Surface
+from fracture_addon.core.meshing.thin import sheets
 from fracture_addon.core.methods.lattice import advance
 from fracture_addon.core.methods.lattice.crack_tips import BESIDE_FACTOR, LAST_PASSAGE, CrackTips
 from fracture_addon.core.methods.lattice.model import model_of
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
 from tests.blocks import block
+from tests.core.soft_bricks import CHALK, SOFT, run
 from tests.core.timeline_scenes import FLOOR
 
 SPACING, PASSAGE, SHARE = 0.01, 1e-4, 0.2
@@ -83,3 +87,16 @@ def test_bonds_far_beyond_every_limit_all_break():
     state.positions *= 1.5
     assert advance.run(model, state, advance.Surroundings(), 1e-9, 3, tips=CrackTips(model, *spread)) > 0
     assert not state.alive.any()
+
+
+def test_a_sheet_tears_at_its_strength_whatever_its_toughness():
+    square = Surface([[0, 0, 0], [0.2, 0, 0], [0.2, 0.2, 0], [0, 0.2, 0]], [[0, 1, 2], [0, 2, 3]])
+    skin, cloth = sheets.sheet(square, 0.005, 100, "sheet")
+    pins = PaintedField(skin.points, skin.faces, (skin.points[:, 0] < 0.01).astype(float))
+    torn = []
+    for toughness in (1e2, 1e3):
+        body = Body("sheet", skin, replace(CHALK, toughness=toughness), SOFT.changed(pinned=pins), thin=cloth)
+        recording = run([body], 6, gravity=np.array([1500.0, 0.0, 0.0]))
+        assert recording.report["bodies"][0]["fragments"] > 1
+        torn.append(recording.deformed[0].points.tobytes())
+    assert torn[0] == torn[1]

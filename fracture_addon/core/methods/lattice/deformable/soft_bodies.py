@@ -81,7 +81,9 @@ class SoftBodies:
             thresholds[bonds[kept]] = job.settings.motion.threshold * softened(body.model.thresholds[kept], softening)
             tip_shares[bonds[kept]], owners[bonds[kept]] = body.tip_shares[kept], row
             spacings[bonds[kept]] = body.spacing
-            passages[bonds[kept]] = body.spacing / body.wave_speed * np.sqrt(softening)
+            if not isinstance(body.solid, ThinSolid):
+                # With it, shells of one cell crumble altogether (docs/decisions/lattice_crack_tips.md).
+                passages[bonds[kept]] = body.spacing / body.wave_speed * np.sqrt(softening)
             if job.settings.lattice.creep > 0.0:
                 yield_stretch[bonds[kept]] = job.settings.lattice.yield_share * thresholds[bonds[kept]]
                 creep_rate[bonds[kept]] = job.settings.lattice.creep
