@@ -88,7 +88,7 @@ def unused_table() -> str:
     lines = ["| method | without effect on rigid bodies | without effect on deformable bodies |", "|---|---|---|"]
     for row in METHODS.values():
         able = row.capabilities
-        kinds = (able.unused_by_rigid, able.unused_by_deformable if able.deformable else {})
+        kinds = (able.unused_by_rigid, able.unused(deforms=True, thin=True) if able.deformable else {})
         lines.append(f"| {row.label} | {' | '.join(map(_by_reason, kinds))} |")
     return "\n".join(lines) + "\n"
 

@@ -101,6 +101,17 @@ def test_the_command_lists_them_and_ends(scene, capfd):
     assert "did you mean violence?" in error
 
 
+def test_toughness_has_no_effect_on_thin_bodies_that_deform(cube):
+    cube.fracture.method, cube.fracture.dynamics = "LATTICE", "DEFORMABLE"
+    chosen = [named_settings.read("toughness=2")]
+    assert named_settings.unused([cube], chosen) == []
+    cube.fracture.structure = "SHELL"
+    (text,) = named_settings.unused([cube], chosen)
+    assert text == "'Cube': toughness has no effect here: not deformable ropes, sheets and shells"
+    cube.fracture.dynamics = "RIGID"
+    assert named_settings.unused([cube], chosen) == []
+
+
 def test_a_setting_without_effect_gives_a_warning(cube):
     chosen = [named_settings.read(text) for text in ("creep=3", "crack_growth=0.5", "noise=0.1")]
     cube.fracture.method = "NETWORK"

@@ -8,6 +8,7 @@ from typing import Any
 from ...core.data.settings.settings import all_rows
 from ...core.methods import table
 from .deformable import is_deformable
+from .thin import structure_of
 
 # Fields of the core behind properties that have other names and no row in the table of settings.
 FIELDS = {
@@ -25,8 +26,10 @@ UNITS = ("_mpa", "_gpa")
 def reason(obj: Any, name: str) -> str:
     """Return why a property of an object has no effect, in a few words; empty if it has one."""
     method = table.METHODS.get(obj.fracture.method.lower())
-    unused = method.capabilities.unused(deforms=is_deformable(obj)) if method is not None else {}
-    return unused.get(_field(name), "")
+    if method is None:
+        return ""
+    thin = structure_of(obj).read is not None
+    return method.capabilities.unused(deforms=is_deformable(obj), thin=thin).get(_field(name), "")
 
 
 @cache

@@ -66,6 +66,7 @@ class Capabilities:
     Attributes:
         unused_by_rigid, unused_by_deformable: Names of the fields of ``Settings`` and ``Material`` that have no
             effect on rigid and on deformable bodies, each with the reason in a few words.
+        unused_by_thin: Further ones of deformable ropes, sheets and shells.
         deformable: Bodies can deform for the whole shot, with softening, keyed stiffness, pins, glue and wind.
         thin: Ropes, sheets and shells.
         plastic: Materials yield and flow. With other methods they stay elastic and break at the same energy per volume.
@@ -77,6 +78,7 @@ class Capabilities:
 
     unused_by_rigid: Mapping[str, str] = field(default_factory=dict)
     unused_by_deformable: Mapping[str, str] = field(default_factory=dict)
+    unused_by_thin: Mapping[str, str] = field(default_factory=dict)
     deformable: bool = False
     thin: bool = False
     plastic: bool = False
@@ -85,6 +87,8 @@ class Capabilities:
     stretched_cells: bool = False
     locks_in_bending: bool = False
 
-    def unused(self, *, deforms: bool) -> Mapping[str, str]:
+    def unused(self, *, deforms: bool, thin: bool = False) -> Mapping[str, str]:
         """Return the names of the settings without effect, each with the reason."""
-        return self.unused_by_deformable if deforms and self.deformable else self.unused_by_rigid
+        if not (deforms and self.deformable):
+            return self.unused_by_rigid
+        return {**self.unused_by_deformable, **(self.unused_by_thin if thin else {})}

@@ -23,6 +23,7 @@ CAPABILITIES = Capabilities(
         "dust_volume": "Not deformable lattices",
         "poisson_ratio": "Springs always have 0.25",
     },
+    unused_by_thin={"toughness": "Not deformable ropes, sheets and shells"},
     deformable=True,
     thin=True,
 )
