@@ -3,6 +3,7 @@
 Surfaces of two fragments share their crack and never overlap, so the balls inside them do not overlap either. Fragments
 therefore start without contacts, and no fragment jumps when a body breaks. A ball is within a small tolerance of each
 corner that a fragment can stand on, so that the drawn fragment rests on the floor. Larger balls keep other bodies out.
+Whole bodies that are convex touch one another with their hulls (``collider_shape.convex_corners``).
 """
 
 from __future__ import annotations

@@ -23,7 +23,7 @@ from .pins import find_anchors
 
 # Counts of collision balls. Balls cost time and memory, because crack faces that lie on one another touch with all of
 # them. Few balls for fragments of fragments take the steps of a crate of 400 fragments from 22 to 4.3 s of processor
-# time (docs/equations.md, "What is in contact in the rigid world"). The ranges were measured on the small scenes of
+# time (docs/decisions/rigid_contacts.md). The ranges were measured on the small scenes of
 # docs/decisions/constants.md.
 # Number of balls of all fragments of a whole body, or of all islands of an object; each has a share in proportion to
 # its mass. Fragments of a fragment divide that fragment's share. 2,000, 8,000 and 80,000 give the same counts of
@@ -38,7 +38,8 @@ MOST_BALLS = 800
 # Largest number of balls of a whole body. At 4,000 three small scenes keep their bytes; at 1,000 two bodies that hit
 # each other break into 9 fragments instead of 6.
 WHOLE_BALLS = 2000
-# Largest number of corners of a hull. Hulls of 10,000 corners, of a sphere, end Rapier.
+# Largest number of corners of a hull. A step of Rapier fails with the hull of a ball of 10,000 points; with 3,000 random
+# convex shapes of at most 256 corners none did.
 MOST_CORNERS = 256
 # Number of balls that each fragment may have, whatever its mass: it needs some to stand on. At 50 and 200 three small
 # scenes keep their bytes.

@@ -19,7 +19,7 @@ from .fill import fill
 
 TETRAHEDRA_PER_CUBE = 5
 # Default number of cells through a wall. With one cell a wall is 2.2 times too stiff in bending, with two or three
-# cells 1.3 to 1.5 times (measured on irregular cells; docs/equations.md, "Cells through a wall").
+# cells 1.3 to 1.5 times (measured on irregular cells; docs/measurements.md, "Cells through a wall").
 WALL_LAYERS = 2
 
 
