@@ -83,6 +83,7 @@ def write_models(folder: Path = MODELS) -> None:
     """Write the models that the commands name."""
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in (
+        ("block", box((0.5, 0.5, 0.5))),
         ("pane", box((0.6, 0.6, 0.006))),
         ("plank", box((1.2, 0.025, 0.14))),
         ("log", log()),
