@@ -38,17 +38,10 @@ T = TypeVar("T")
 def rows() -> Iterator[Row]:
     """Yield seconds, processor seconds and peak memory of a struck bowl by cells, then of a dropped scan by stage."""
     for cells in CELLS:
-        count, stages, peak, solves = _alone(struck_bowl, WARM_CELLS, cells)
-        name = f"bowl_{cells // 1000}k"
-        yield from _seconds(name, count, stages)
-        yield Row(f"{name}_solves", count, float(solves), "solves")
-        yield Row(f"{name}_peak", count, peak, "GB")
+        yield from _rows(f"bowl_{cells // 1000}k", *_alone(struck_bowl, WARM_CELLS, cells))
     for segments in SEGMENTS:
-        count, stages, peak, solves = _alone(dropped_scan, WARM_SEGMENTS, segments)
-        name = f"scan_{count // 1000}k_{PIECES}"
-        yield from _seconds(name, count, stages)
-        yield Row(f"{name}_solves", count, float(solves), "solves")
-        yield Row(f"{name}_peak", count, peak, "GB")
+        count, *figures = _alone(dropped_scan, WARM_SEGMENTS, segments)
+        yield from _rows(f"scan_{count // 1000}k_{PIECES}", count, *figures)
 
 
 def struck_bowl(cells: int) -> tuple[int, Seconds, float, int]:
@@ -118,12 +111,14 @@ def _alone(
         return pool.apply(call, (size,))
 
 
-def _seconds(name: str, count: int, stages: Seconds) -> Iterator[Row]:
+def _rows(name: str, count: int, stages: Seconds, peak: float, solves: int) -> Iterator[Row]:
     for stage, (wall, busy) in stages.items():
         yield Row(f"{name}_{stage}", count, wall, "s")
         yield Row(f"{name}_{stage}_processor", count, busy, "s")
     yield Row(f"{name}_all", count, sum(wall for wall, _ in stages.values()), "s")
     yield Row(f"{name}_all_processor", count, sum(busy for _, busy in stages.values()), "s")
+    yield Row(f"{name}_solves", count, float(solves), "solves")
+    yield Row(f"{name}_peak", count, peak, "GB")
 
 
 def _peak() -> float:

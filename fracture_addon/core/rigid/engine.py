@@ -84,7 +84,7 @@ def hull(points: np.ndarray) -> rapier.ColliderBuilder:
     return rapier.Collider.convex_hull(points).density(0.0)
 
 
-def hull_groups(group: CollisionGroup) -> tuple[rapier.InteractionGroups, rapier.InteractionGroups]:
+def hull_groups(group: CollisionGroup) -> list[rapier.InteractionGroups]:
     """Return the groups of the balls and of the hull of a convex body.
 
     In the default group, hulls touch each other, and balls touch everything but the balls of such bodies. In other
@@ -92,8 +92,8 @@ def hull_groups(group: CollisionGroup) -> tuple[rapier.InteractionGroups, rapier
     """
     if group is TOUCHES_EVERYTHING:
         of_balls = rapier.InteractionGroups(rapier.Group(HULL_BALLS), rapier.Group(EVERYTHING & ~HULL_BALLS))
-        return of_balls, rapier.InteractionGroups(rapier.Group(HULLS), rapier.Group(HULLS))
-    return group.interaction_groups(), rapier.InteractionGroups(rapier.Group(0), rapier.Group(0))
+        return [of_balls, rapier.InteractionGroups(rapier.Group(HULLS), rapier.Group(HULLS))]
+    return [group.interaction_groups(), rapier.InteractionGroups(rapier.Group(0), rapier.Group(0))]
 
 
 def triangles(points: np.ndarray, faces: np.ndarray) -> rapier.ColliderBuilder:

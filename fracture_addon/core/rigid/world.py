@@ -105,11 +105,12 @@ class World:
         balls = engine.balls((np.asarray(centers) - properties.center) / length, radii / length)
         shape = rapier.Collider.new(balls).density(0.0)
         shape = shape.friction(friction).restitution(restitution)
-        shapes = [shape.collision_groups(group.interaction_groups() if surface is None else engine.fine_ball_groups())]
+        shapes, groups = [shape], [group.interaction_groups() if surface is None else engine.fine_ball_groups()]
         if hull is not None:
-            of_balls, of_hull = engine.hull_groups(group)
-            outer = engine.hull((hull - properties.center) / length).friction(friction).restitution(restitution)
-            shapes = [shape.collision_groups(of_balls), outer.collision_groups(of_hull)]
+            outer = engine.hull((hull - properties.center) / length)
+            shapes.append(outer.friction(friction).restitution(restitution))
+            groups = engine.hull_groups(group)
+        shapes = [shape.collision_groups(own) for shape, own in zip(shapes, groups, strict=True)]
         shapes = [self.contacts.sent_by(shape, properties.mass, reported=reported) for shape in shapes]
         if kinematic:
             shapes = [shape.active_collision_types(rapier.ActiveCollisionTypes.all()) for shape in shapes]

@@ -7,32 +7,19 @@ import pytest
 
 from fracture_addon.core.data.arrays import lengths, sum_by
 from fracture_addon.core.data.impact import Impact
-from fracture_addon.core.data.job import Body, Bond, Job, Settings
-from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.data.job import Settings
 from fracture_addon.core.methods import table
 from fracture_addon.core.methods.lattice.advance import initial_state
 from fracture_addon.core.methods.lattice.critical_load import critical_force
-from fracture_addon.core.timeline.assemblies import assemble_bodies
-from fracture_addon.core.timeline.preparation import prepare
-from tests import shapes
+from tests.core.methods.joined_blocks import AREA, GAP, RUBBER, STONE, joined_blocks
 
-STONE = replace(PORCELAIN, strength_variation=0.0)
-RUBBER = replace(STONE, young_modulus=20e6, tensile_strength=1e6, compressive_strength=10e6)
 SETTINGS = Settings.of(method="lattice", cell_count=400)
-GAP, AREA = 0.005, 0.1 * 0.06
 SHIFT = 1e-7
 
 
 def joined(glue=RUBBER, materials=(STONE, STONE), settings=SETTINGS):
     """Two blocks with a gap across X, and their lattice."""
-    places = (-0.5 * (0.2 + GAP), 0.5 * (0.2 + GAP))
-    bodies = [
-        Body(name, shapes.box((0.2, 0.1, 0.06), (x, 0.0, 0.0)), material, settings)
-        for name, x, material in zip("AB", places, materials, strict=True)
-    ]
-    job = Job(tuple(bodies), (), 1, 10, bonds=(Bond(0, 1, glue, 0.02),))
-    whole = [prepare(job, row, lambda stage, share: None) for row in range(2)]
-    (result,) = assemble_bodies(job, whole).breakables
+    result = joined_blocks(glue, materials, settings)
     return result.prepared.model, result.solid
 
 
