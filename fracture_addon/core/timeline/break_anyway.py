@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from ..data.job import Job
+from ..data.progress import Progress
 from .assembly import RunResult
 from .breaking import BreakStatistics
 from .rigid_fragment import Breakable
@@ -19,6 +20,46 @@ from .rigid_fragment import Breakable
 TARGET_LOAD = 2.0
 # Most runs. More than two are needed if only dust comes off, or if the strongest impact is another one than before.
 MOST_RUNS = 5
+# Largest share of a run at its first break, for the division. It affects only the progress bar.
+LAST = 0.99
+# Share of the rest of the progress bar that frames without a break take. It affects only the progress bar.
+WHOLE = 0.1
+
+
+class Pace:
+    """Progress of runs of which the last one breaks a body. Frames after the break take the most time.
+
+    Example:
+        >>> pace = Pace(print)
+        >>> pace("Simulating", 1.0, False)
+        Simulating 0.1
+        >>> pace.begin()
+        >>> pace("Simulating", 0.5, True)
+        Simulating 0.1
+        >>> pace("Simulating", 1.0, True)
+        Simulating 1.0
+    """
+
+    def __init__(self, progress: Progress):
+        """Begin a run; ``progress`` is called with the share of all runs."""
+        self._progress, self._share = progress, 0.0
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin another run, from the present place of the bar."""
+        self._start = self._share
+        # Shares of the run and of the bar at the first break.
+        self._break: tuple[float, float] | None = None
+
+    def __call__(self, stage: str, share: float, has_broken: bool) -> None:
+        """Report a stage and the finished share of the present run."""
+        if has_broken:
+            first, shown = self._break = self._break or (min(share, LAST), self._share)
+            found = shown + (1.0 - shown) * (share - first) / (1.0 - first)
+        else:
+            found = self._start + WHOLE * (1.0 - self._start) * share
+        self._share = max(self._share, found)
+        self._progress(stage, self._share)
 
 
 def stronger(job: Job, factor: float) -> Job:

@@ -76,8 +76,15 @@ def _simulate_rigid(
 ) -> Recording:
     """Run a job of rigid bodies, until so many frames after the first break; ``None`` for the whole job."""
 
+    simulating = part_of(progress, 0.0, SIMULATED)
+    pace = break_anyway.Pace(simulating)
+
     def run_once(job: Job, breakables: Sequence[Breakable]) -> RunResult:
-        timeline = Timeline(job, breakables, part_of(progress, 0.0, SIMULATED), cache)
+        def report(stage: str, share: float) -> None:
+            pace(stage, share, timeline.breaker.has_broken())
+
+        pace.begin()
+        timeline = Timeline(job, breakables, report if job.break_anyway else simulating, cache)
         return timeline.run(until=lambda: timeline.broke_before(most_frames))
 
     assembled = assemblies.assemble_bodies(job, breakables, cache)

@@ -5,9 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from fracture_addon.core.data.job import AuthoredImpact
+from fracture_addon.core.data.job import AuthoredImpact, Job
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.timeline.break_anyway import TARGET_LOAD
+from fracture_addon.core.timeline.timeline import simulate
 from tests.core.timeline_scenes import DOWN, FLOOR, SETTINGS, WEIGHTLESS, block, run, tap
 
 pytestmark = pytest.mark.usefixtures("halving")
@@ -66,3 +67,12 @@ def test_a_ductile_body_stays_whole():
     recording = run(block(impacts=impact, material=metal), gravity=WEIGHTLESS, break_anyway=True)
     assert not recording.fragments
     assert "strengthened" not in report(recording)
+
+
+def test_the_progress_bar_moves_on_in_the_second_run():
+    """Not only up to the end of the first run, in which nothing breaks."""
+    shares = []
+    job = Job((block(impacts=(tap(0.1),)),), (), 1, 20, gravity=WEIGHTLESS, break_anyway=True)
+    simulate(job, lambda stage, share: shares.append(share) if stage == "Simulating" else None)
+    assert len(np.unique(np.round(shares, 2))) > 15
+    assert shares == sorted(shares)
