@@ -1,17 +1,19 @@
 """Tools for a result: freeze, hide small pieces, hand over to Blender's rigid bodies, export."""
 
 from dataclasses import replace
+from functools import partial
 
 import bpy
 import numpy as np
 import pytest
 
-from fracture_addon.blender.operators import CLASSES
-from fracture_addon.blender.process import cached_run
+from fracture_addon.blender.operators import CLASSES, break_again
+from fracture_addon.blender.process import cached_run, run
 from fracture_addon.blender.read import settings
 from fracture_addon.blender.read.job import read_job
 from fracture_addon.blender.scene import result_lookup
 from fracture_addon.blender.write import bake, exported
+from fracture_addon.core.data.errors import SceneError
 from fracture_addon.core.timeline.cache import Cache
 from tests.blender import halves
 from tests.blender.snapshot import snapshot
@@ -381,6 +383,38 @@ def test_a_piece_breaks_again_where_the_artist_points(stored, scene):
     assert made.fracture.impact_object.location.z > here[2, 3]
     assert np.allclose(places([first, second], LAST), others, atol=1e-6)
     assert third.name not in drawn(FRAME)
+
+
+def test_the_scene_does_not_change_before_the_piece_has_broken(stored, scene):
+    """So that Cancel has nothing to restore, and one step of undo removes the new object with its pieces."""
+    third = pieces_of(stored)[2]
+    scene.frame_set(FRAME)
+    select(stored)
+
+    def state():
+        datablocks, objects, *others = snapshot()
+        del objects["Cube Motion"]  # hidden: Blender gives it the place of the frame whenever it evaluates it
+        return datablocks, objects, others, bpy.context.selected_objects[:], bpy.context.object
+
+    before = state()
+    started = run.begin(
+        bpy.context, [third], "recording", partial(break_again.PieceRun, add_impact=lambda context, obj: None)
+    )
+    assert state() == before
+    assert [body.name for body in started.job.bodies] == [f"{third.name} Continued"]
+    run.stop()
+
+
+def test_a_piece_that_was_removed_during_the_run_is_named(stored, scene):
+    third = pieces_of(stored)[2]
+    scene.frame_set(FRAME)
+    started = run.begin(
+        bpy.context, [third], "recording", partial(break_again.PieceRun, add_impact=lambda context, obj: None)
+    )
+    bpy.data.objects.remove(third)
+    with pytest.raises(SceneError, match="was removed during the run; choose a piece"):
+        started.make_object(bpy.context)
+    run.stop()
 
 
 def test_pieces_that_a_hidden_piece_breaks_into_are_hidden_too(cube, scene):

@@ -5,6 +5,8 @@ import numpy as np
 import pytest
 
 from fracture_addon.blender.panels import last_report, loads
+from fracture_addon.blender.process import run
+from fracture_addon.blender.read import hits
 from fracture_addon.blender.read.job import read_job, read_job_at_rest
 from fracture_addon.blender.read.placed_loads import blasts
 from fracture_addon.blender.read.settings import chosen
@@ -54,9 +56,20 @@ def test_a_blast_outside_the_frame_range_is_refused_and_a_hidden_one_does_not_co
 
 
 def test_the_panel_knows_that_a_blast_hits(cube, charge):
-    assert loads.can_be_hit(bpy.context, [cube])
+    assert hits.can_be_hit(bpy.context, [cube])
     assert loads.sentence(bpy.context, cube) == "Hit by: blast on frame 4"
     assert chosen([cube, charge]) == [cube]
+
+
+def test_the_preview_of_the_break_is_that_of_the_blast(cube, charge):
+    """Not that of an impact on the front, which Fracture Only would add."""
+    job = run.read(bpy.context, [cube], "cracks")
+    assert not job.is_at_rest
+    assert len(job.blasts) == 1
+    cube.fracture.tensile_strength_mpa = 1.0
+    charge.fracture.place_charge = 20.0
+    assert bpy.ops.fracture.preview_break() == {"FINISHED"}
+    assert len(result_lookup.preview_of(cube).data.edges) > 10
 
 
 def test_a_blast_breaks_a_cube_and_throws_its_pieces_away(cube, charge, scene):

@@ -4,7 +4,8 @@ import bpy
 import pytest
 
 from fracture_addon.blender import extension
-from fracture_addon.blender.panels import last_report, loads, main
+from fracture_addon.blender.panels import last_report, main
+from fracture_addon.blender.read import hits
 from fracture_addon.blender.scene import result_lookup
 from fracture_addon.blender.setup import hints, material_guess, presets, scenario
 from tests.blender.test_panels import first_level
@@ -59,7 +60,7 @@ def test_the_button_offers_drop_and_hit_only_where_nothing_can_hit(small, scene)
     assert {"fracture.drop_it", "fracture.hit_it", "fracture.quench_it", "fracture.sing_at_it"} <= first_level(small)
     assert "fracture.shatter" not in first_level(small)
     bpy.ops.fracture.drop()
-    assert loads.can_be_hit(bpy.context, [small])
+    assert hits.can_be_hit(bpy.context, [small])
     assert not {"fracture.drop_it", "fracture.hit_it"} & first_level(small)
     assert "fracture.shatter" in first_level(small)
 
@@ -101,7 +102,7 @@ def make_passive(obj):
 def test_several_objects_of_which_one_does_not_fall_can_hit_each_other(small, change):
     other = beside(small)
     change(small)
-    assert loads.can_be_hit(bpy.context, [small, other])
+    assert hits.can_be_hit(bpy.context, [small, other])
 
 
 def test_the_marker_goes_with_the_result_and_those_of_the_artist_stay(struck, scene):

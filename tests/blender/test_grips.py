@@ -6,6 +6,7 @@ import pytest
 from mathutils import Quaternion
 
 from fracture_addon.blender.panels import loads
+from fracture_addon.blender.read import hits
 from fracture_addon.blender.read.job import read_job, read_job_at_rest
 from fracture_addon.blender.scene import result_lookup
 from fracture_addon.blender.setup import snapping
@@ -86,7 +87,7 @@ def test_a_grip_beside_the_object_is_refused(bar, hand):
 
 
 def test_the_panel_knows_that_grips_load_an_object(bar, hand):
-    assert loads.can_be_hit(bpy.context, [bar])
+    assert hits.can_be_hit(bpy.context, [bar])
     assert loads.sentence(bpy.context, bar) == "Hit by: 1 grip"
 
 

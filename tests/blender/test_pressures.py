@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from fracture_addon.blender.panels import loads
+from fracture_addon.blender.read import hits
 from fracture_addon.blender.read.job import read_job, read_job_at_rest
 from fracture_addon.blender.read.placed_loads import pressures
 from fracture_addon.blender.read.settings import chosen
@@ -52,7 +53,7 @@ def test_a_pressure_outside_the_frame_range_is_refused_and_a_hidden_one_does_not
 
 
 def test_the_panel_knows_that_a_pressure_loads_an_object(cube, gas):
-    assert loads.can_be_hit(bpy.context, [cube])
+    assert hits.can_be_hit(bpy.context, [cube])
     assert loads.sentence(bpy.context, cube) == "Hit by: pressure on frame 4"
     assert chosen([cube, gas]) == [cube]
 

@@ -144,6 +144,23 @@ def test_a_click_changes_the_piece_as_chosen(halved, viewport, scene):
     assert second.select_get()
 
 
+def test_the_highlight_stays_on_the_piece_while_its_menu_is_open(halved, viewport, monkeypatch):
+    """Blender passes no events on before the menu closes."""
+    first, second = pieces_of(halved)
+    monkeypatch.setattr(Pull, "_change", lambda self, name, goal: None)
+    pull = Pull()
+    drag(pull, viewport, first, first)
+    assert pull.modal(viewport, event("LEFTMOUSE", "RELEASE")) == {"RUNNING_MODAL"}
+    viewport.over = second
+    piece_pointer.show_at(
+        SimpleNamespace(mode="OBJECT", region_data=True, region=SimpleNamespace(x=0, y=0), over=second), (5, 5)
+    )
+    assert pointer.piece == first.name
+    assert pull.modal(viewport, event("MOUSEMOVE")) == {"FINISHED", "PASS_THROUGH"}
+    assert not pointer.is_held
+    assert pointer.piece == ""
+
+
 def test_an_error_is_reported_and_nothing_changes(halved, viewport):
     first, _ = pieces_of(halved)
     before = snapshot()

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from fracture_addon.blender.panels import loads
+from fracture_addon.blender.read import hits
 from fracture_addon.blender.read.job import read_job, read_job_at_rest
 from fracture_addon.blender.read.placed_loads import sounds
 from fracture_addon.blender.scene import result_lookup
@@ -58,7 +59,7 @@ def test_a_sound_that_ends_before_it_starts_or_starts_after_the_run_is_refused(v
 
 
 def test_the_panel_knows_that_a_sound_loads_an_object(cube, voice):
-    assert loads.can_be_hit(bpy.context, [cube])
+    assert hits.can_be_hit(bpy.context, [cube])
     assert loads.sentence(bpy.context, cube) == "Hit by: sound on frame 4"
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from fracture_addon.blender.panels import loads
+from fracture_addon.blender.read import hits
 from fracture_addon.blender.read.job import read_job, read_job_at_rest
 from fracture_addon.blender.read.placed_loads import thermal_shocks
 from fracture_addon.blender.read.settings import chosen
@@ -72,7 +73,7 @@ def test_wrong_shocks_are_refused_and_hidden_ones_do_not_count(water):
 
 
 def test_the_panel_knows_that_a_thermal_shock_loads_an_object(cube, water):
-    assert loads.can_be_hit(bpy.context, [cube])
+    assert hits.can_be_hit(bpy.context, [cube])
     assert loads.sentence(bpy.context, cube) == "Hit by: thermal shock on frame 4"
 
 

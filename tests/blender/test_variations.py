@@ -64,6 +64,22 @@ def test_variations_fill_the_sheet_and_leave_the_scene_as_it_is(struck, chosen, 
     assert [label for label in drawn() if label.startswith("Violence")] == ["Violence 1", "Violence 3"]
 
 
+def test_without_anything_that_can_hit_the_object_no_run_begins(struck, chosen):
+    struck.fracture.impact_enabled = False
+    with pytest.raises(RuntimeError, match="nothing can hit"):
+        bpy.ops.fracture.variations()
+    assert variation_sheet.shown(bpy.context) is None
+
+
+def test_a_number_too_long_for_its_button_stands_alone(struck, chosen, monkeypatch):
+    bpy.ops.fracture.variations()
+    buttons = []
+    monkeypatch.setattr(Drawn, "prop_enum", lambda self, *_names, text: buttons.append(text), raising=False)
+    monkeypatch.setattr(variation_sheet.Sheet, "label", lambda self, number: f"{10 ** (3 * number)} pieces")
+    drawn()
+    assert buttons == ["1 pieces", "1000 pieces", "1000000 pieces", "1000000000"]
+
+
 def test_use_this_breaks_like_the_picture_at_the_full_detail(struck, chosen):
     bpy.ops.fracture.variations()
     chosen.chosen = "3"

@@ -67,9 +67,14 @@ class FRACTURE_OT_pull_piece(bpy.types.Operator):
 
     def modal(self, context: Any, event: bpy.types.Event) -> Status:
         """Follow the pointer until the button is released."""
-        if event.type in ("ESC", "RIGHTMOUSE") and event.value == "PRESS":
+        if event.type in ("ESC", "RIGHTMOUSE") and event.value == "PRESS" and not pointer.is_held:
             self.cancel(context)
             return {"CANCELLED"}
+        if pointer.is_held:  # the menu takes all events until it closes
+            if event.type in ("MOUSEMOVE", "LEFTMOUSE"):
+                self.cancel(context)
+                return {"FINISHED", "PASS_THROUGH"}
+            return {"PASS_THROUGH"}
         if event.type not in ("MOUSEMOVE", "LEFTMOUSE"):
             return {"RUNNING_MODAL"}
         found, _ = piece_pointer.under(context, event.mouse_region_x, event.mouse_region_y)
@@ -78,14 +83,19 @@ class FRACTURE_OT_pull_piece(bpy.types.Operator):
             pointer.show(bpy.data.objects.get(self._name), goal)
         elif event.value == "RELEASE":
             self.cancel(context)
-            if found is not None:
-                self._change(self._name, goal)
-                return {"FINISHED"}
-            return {"CANCELLED"}
+            if found is None:
+                return {"CANCELLED"}
+            self._change(self._name, goal)
+            if goal is None and self.click == "MENU":
+                pointer.show(found)
+                pointer.is_held = True
+                return {"RUNNING_MODAL"}
+            return {"FINISHED"}
         return {"RUNNING_MODAL"}
 
     def cancel(self, context: Any) -> None:
-        """End the drag."""
+        """End the drag, or the highlight of the piece whose menu was open."""
+        pointer.is_held = False
         pointer.show(None)
         if context.area is not None:
             context.area.header_text_set(None)

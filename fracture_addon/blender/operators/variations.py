@@ -37,7 +37,12 @@ class FRACTURE_OT_variations(RunOperator, bpy.types.Operator):
         sheet = variation_sheet.show(objects, grid)
         # Otherwise nothing is chosen until the new sheet has as many pictures as the old one.
         chosen.property_unset("chosen")
-        return run.begin(context, objects, self.task, partial(VariationsRun, variants=grid.jobs, deliver=sheet.take))
+        make = partial(VariationsRun, variants=grid.jobs, deliver=sheet.take)
+        try:
+            return run.begin(context, objects, self.task, make)
+        except FractureError:
+            variation_sheet.close()
+            raise
 
     def deliver(self, context: Any, finished: run.Run) -> None:
         """Report failures; the sheet has all results."""

@@ -9,7 +9,7 @@ from typing import Any
 import bpy
 
 from ..process import run
-from ..read import settings
+from ..read import hits, settings
 from ..scene.result_lookup import MARK, SOURCE, collection_of, is_impact, preview_of, subject_of
 from ..setup import hints, material_guess, presets
 from ..setup.place_handles import HANDLES
@@ -117,7 +117,7 @@ class FRACTURE_PT_main(bpy.types.Panel):
             return
         chosen = settings.chosen(settings.selection(context))
         column = layout.column(align=True)
-        can_be_hit = loads.can_be_hit(context, chosen)
+        can_be_hit = hits.can_be_hit(context, chosen)
         if chosen and not can_be_hit:
             # Three buttons need the whole width.
             offered = column.row(align=True)

@@ -9,13 +9,16 @@ import bpy
 from ..scene.result_lookup import subject_of
 from ..setup import variation_grid, variation_sheet
 from ..setup.named_settings import as_text
-from .main import characters_of, draw_text
+from .main import CHARACTER_WIDTH, characters_of, draw_text
 from .section import Section
 
 # Pixels at interface scale 1 beside the pictures, and in a unit of the size of a picture.
 MARGIN, UNIT = 60.0, 20.0
 # Largest size of a picture, units: those of more than 192 pixels are blurred.
 LARGEST = 9.0
+# Pixels at interface scale 1 that the margins of a button take. Measured: "99 pieces" fits in a button of 78 pixels,
+# and "122 pieces" does not.
+PADDING = 18.0
 # Size of a picture in the gallery, units: eight fit beside one another on a screen of 1,280 pixels.
 POPUP = 7.0
 
@@ -58,7 +61,9 @@ def _draw_sheet(context: Any, layout: Any, sheet: variation_sheet.Sheet) -> None
                 cell.label(text=f"{names[1]} {as_text(across.value)}")
             if number < len(sheet.items):
                 cell.template_icon(sheet.items[number][3], scale=scale)
-                cell.prop_enum(chosen, "chosen", str(number), text=sheet.label(number))
+                label = sheet.label(number)
+                fits = len(label) * CHARACTER_WIDTH < scale * UNIT - PADDING
+                cell.prop_enum(chosen, "chosen", str(number), text=label if fits else label.split()[0])
     if chosen.chosen:
         layout.template_icon_view(chosen, "chosen", show_labels=True, scale=LARGEST, scale_popup=POPUP)
         text = sheet.description(int(chosen.chosen))

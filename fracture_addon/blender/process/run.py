@@ -11,12 +11,12 @@ import bpy
 from ...core.data.cell_preview import Preview
 from ...core.data.crack_preview import Cracks
 from ...core.data.errors import SceneError
-from ...core.data.job import Job
+from ...core.data.job import Job, check_loads
 from ...core.data.recording import Recording
 from ...core.data.stress_window import Stresses
 from .. import extension
 from ..read import settings
-from ..read.colliders import colliders
+from ..read.hits import can_be_hit
 from ..read.job import read_job, read_job_at_rest
 from ..write import bake, cell_preview, crack_preview, stress_preview
 from . import cached_run, user_cache
@@ -25,6 +25,8 @@ from .run_objects import RunObjects
 
 # Tasks for which objects break where they are on the current frame.
 AT_REST = {"fracture"}
+# Tasks that end without a result where nothing can hit an object.
+NEED_LOADS = {"recording", "variation"}
 
 
 @dataclass(frozen=True)
@@ -48,8 +50,12 @@ class Run:
     def __init__(self, context: Any, objects: Sequence[bpy.types.Object], task: str):
         """Read the scene and start the worker."""
         self.job: Job = read(context, objects, task)
-        self.process = JobProcess(extension.job_folder(), task)
         self._objects = RunObjects(context, self.job, objects)
+        self._start(task)
+
+    def _start(self, task: str) -> None:
+        """Start the worker with the job."""
+        self.process = JobProcess(extension.job_folder(), task)
         self.process.start(self.job)
 
     def bake(self, context: Any) -> None:
@@ -117,14 +123,12 @@ class Run:
 
 def read(context: Any, objects: Sequence[bpy.types.Object], task: str) -> Job:
     """Return the job of a task, read from the scene; errors as for ``begin``."""
-    if task in AT_REST or (task == "cracks" and not _can_be_hit(context, objects)):
+    if task in AT_REST or (task == "cracks" and not can_be_hit(context, objects)):
         return read_job_at_rest(context, objects)
-    return read_job(context, objects, settings.frame_range(context.scene))
-
-
-def _can_be_hit(context: Any, objects: Sequence[Any]) -> bool:
-    """Return whether a simulation has colliders or impacts of the artist."""
-    return bool(colliders(context, objects)) or any(obj.fracture.impact_enabled for obj in objects)
+    job = read_job(context, objects, settings.frame_range(context.scene))
+    if task in NEED_LOADS:
+        check_loads(job)  # the worker does it too, but only after its start
+    return job
 
 
 active: Run | None = None

@@ -32,9 +32,9 @@ class RunObjects:
         """
         self._scene, self._scene_name = _identity(context.scene), context.scene.name
         self._objects = [(_identity(obj), obj.name, _shape(obj)) for obj in objects]
-        names = {body.name for body in job.bodies} | {collider.name for collider in job.colliders}
-        around: list[bpy.types.Object] = [*objects, *context.view_layer.objects]
+        around, names = context.view_layer.objects, {collider.name for collider in job.colliders}
         self._names = {_identity(obj): obj.name for obj in around if obj.name in names}
+        self._names |= {_identity(obj): body.name for obj, body in zip(objects, job.bodies, strict=True)}
 
     def delay(self, context: Any) -> str:
         """Return why a finished result must wait: another scene is shown; else an empty string."""

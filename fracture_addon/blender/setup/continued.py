@@ -85,11 +85,38 @@ def continue_from(context: Any, pieces: Sequence[bpy.types.Object]) -> list[bpy.
         InvalidMeshError: A piece is linked from another file.
     """
     scene = context.scene
+    first, last = frames_from_now(scene)
+    made = copies_of(context, pieces)
+    for piece in _shown(pieces, first):
+        _hide_from(piece, first - BEFORE)
+    scene.fracture.use_scene_range = False
+    scene.fracture.frame_start, scene.fracture.frame_end = first, last
+    for obj in context.selected_objects:
+        obj.select_set(False)
+    scene.frame_set(first)
+    for obj in made:
+        obj.select_set(True)
+    context.view_layer.objects.active = made[0]
+    return made
+
+
+def frames_from_now(scene: Any) -> tuple[int, int]:
+    """Return the first and the last frame of a run that starts on the current frame.
+
+    Raises:
+        SettingsError: The scene's frame range is invalid.
+    """
     frame, (_, last) = scene.frame_current, settings.frame_range(scene)
-    shown = [piece for piece in pieces if piece.visible_get() and not later_motion.is_hidden(piece, frame)]
+    return frame, max(last, frame + 1)
+
+
+def copies_of(context: Any, pieces: Sequence[bpy.types.Object]) -> list[bpy.types.Object]:
+    """Add the objects of ``continue_from``, and change nothing else."""
+    scene = context.scene
+    shown = _shown(pieces, scene.frame_current)
     if not shown:
         names = ", ".join(sorted({f"'{subject_of(piece).name}'" for piece in pieces}))
-        raise SceneError(f"{names}: no piece is visible on frame {frame}; go to a frame after the break")
+        raise SceneError(f"{names}: no piece is visible on frame {scene.frame_current}; go to a frame after the break")
     ownership.check_local(shown)
     made: list[bpy.types.Object] = []
     for moved in _moved(context, shown):
@@ -102,16 +129,24 @@ def continue_from(context: Any, pieces: Sequence[bpy.types.Object]) -> list[bpy.
             _key(scene, obj, moved, rows)
             home.objects.link(obj)
             made.append(obj)
-        _hide_from(moved.piece, frame - BEFORE)
-    scene.fracture.use_scene_range = False
-    scene.fracture.frame_start, scene.fracture.frame_end = frame, max(last, frame + 1)
-    for obj in context.selected_objects:
-        obj.select_set(False)
-    scene.frame_set(frame)
-    for obj in made:
-        obj.select_set(True)
-    context.view_layer.objects.active = made[0]
     return made
+
+
+def remove(scene: bpy.types.Scene, objects: Sequence[Any]) -> None:
+    """Remove objects of ``copies_of`` with their meshes and actions, and their collections where nothing else is."""
+    homes = {home for obj in objects for home in obj.users_collection}
+    for obj in objects:
+        mesh, action = obj.data, obj.animation_data.action
+        bpy.data.objects.remove(obj)
+        bpy.data.meshes.remove(mesh)
+        bpy.data.actions.remove(action)
+    for home in homes:
+        if not home.all_objects and not home.children:
+            bpy.data.collections.remove(home)
+
+
+def _shown(pieces: Sequence[bpy.types.Object], frame: int) -> list[bpy.types.Object]:
+    return [piece for piece in pieces if piece.visible_get() and not later_motion.is_hidden(piece, frame)]
 
 
 def _moved(context: Any, pieces: Sequence[bpy.types.Object]) -> list[_Moved]:

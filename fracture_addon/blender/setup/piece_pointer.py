@@ -88,11 +88,13 @@ class _Pointer:
         piece: Name of the piece under the pointer, or of the one that is pulled; empty without one.
         goal: Name of the piece that it would be glued to; empty without one.
         point: Where the pointer met the piece, world space.
-        chosen: Name of the piece whose menu is open.
+        chosen: Name of the piece whose menu was opened last.
+        is_held: Whether that menu is open: the highlight then stays.
     """
 
     def __init__(self) -> None:
         self.piece, self.goal, self.point, self.chosen = "", "", Vector(), ""
+        self.is_held = False
         self.outlines: dict[str, Outline] = {}
 
     def show(self, piece: Any, goal: Any = None) -> None:
@@ -142,12 +144,12 @@ def show_at(context: Any, xy: tuple[int, int]) -> None:
     if context.mode != "OBJECT" or context.region_data is None:
         return
     x, y = xy[0] - context.region.x, xy[1] - context.region.y
-    if not pointer.goal:
+    if not pointer.goal and not pointer.is_held:
         piece, point = under(context, x, y)
         pointer.show(piece)
         if piece is not None:
             pointer.point = point
-    if pointer.piece:
+    if pointer.piece and not pointer.is_held:
         _write(context, x, y)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from .arrays import ReadOnlyArrays
 from .blast import Blast
+from .errors import SceneError
 from .grip import Grip
 from .material import Material
 from .moving_volume import Freeze, MovingVolume
@@ -213,6 +214,25 @@ class Job(ReadOnlyArrays):
     def is_at_rest(self) -> bool:
         """Whether nothing moves: the job has a single frame."""
         return self.frame_end == self.frame_start
+
+
+def check_loads(job: Job) -> None:
+    """Refuse a job with a body that nothing can break.
+
+    Raises:
+        SceneError: There is nothing to break, or nothing can hit a body.
+    """
+    if not job.bodies:
+        raise SceneError("there is nothing to break; select a mesh object")
+    loads = job.colliders, job.blasts, job.pressures, job.grips, job.sounds, job.thermal_shocks
+    is_loaded = any(loads) or len(job.bodies) > 1
+    for body in job.bodies:
+        deformable = body.settings.motion.deforms or body.thin is not None
+        if not (is_loaded or deformable or body.impacts or body.settings.motion.own_weight):
+            raise SceneError(
+                f"nothing can hit '{body.name}'; add a floor or a projectile (an object with a rigid body), "
+                "an impact, a blast, a pressure, a thermal shock, grips or a sound"
+            )
 
 
 def coarse(job: Job) -> Job:

@@ -9,8 +9,8 @@ import numpy as np
 from ..cutting.cell_complex import CellComplex
 from ..data.arrays import digest
 from ..data.cell_preview import Preview, separate_cells
-from ..data.errors import InvalidMeshError, SceneError, SettingsError, about
-from ..data.job import Body, Job
+from ..data.errors import InvalidMeshError, SettingsError, about
+from ..data.job import Body, Job, check_loads
 from ..data.progress import FirstShown, Progress
 from ..data.settings.settings import FillSettings, ModelSettings
 from ..data.solid import SolidModel
@@ -59,8 +59,7 @@ def check(job: Job) -> None:
         SceneError: There is nothing to break, nothing can hit it, or a bond does not connect two objects of the job.
         SettingsError: The frame range, rate, number of sub-steps, tempering or method of a bonded body is invalid.
     """
-    if not job.bodies:
-        raise SceneError("there is nothing to break; select a mesh object")
+    check_loads(job)
     if job.frame_end <= job.frame_start:
         raise SettingsError(
             f"the frame range {job.frame_start} to {job.frame_end} is empty; set the end after the start"
@@ -72,14 +71,6 @@ def check(job: Job) -> None:
     assemblies.check(job)
     for body in job.bodies:
         table.method(body.settings).check(body)
-        deformable = body.settings.motion.deforms or body.thin is not None
-        loads = job.blasts, job.pressures, job.grips, job.sounds, job.thermal_shocks
-        is_loaded = job.colliders or any(loads) or len(job.bodies) > 1
-        if not (deformable or body.impacts or is_loaded or body.settings.motion.own_weight):
-            raise SceneError(
-                f"nothing can hit '{body.name}'; add a floor or a projectile (an object with a rigid body), "
-                "an impact, a blast, a pressure, a thermal shock, grips or a sound"
-            )
 
 
 def check_size(body: Body) -> None:

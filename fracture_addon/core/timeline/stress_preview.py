@@ -116,8 +116,14 @@ class FirstImpacts(Breaker):
         impacts: Sequence[Impact],
         progress: ShareProgress | None = None,
     ) -> Break:
-        """Record the first impact, and call ``Breaker.strike``. Break nothing once all bodies are recorded."""
+        """Record the first impact, and call ``Breaker.strike``. Break nothing once all bodies are recorded.
+
+        ``would_break`` has checked a collision; a blast, a grip or an impact of the artist may be too weak.
+        """
         if fragment.depth == 0 and fragment.body not in self._first:
+            is_checked = impacts is self._collision
+            if not is_checked and not (result := super().strike(fragment, motion, impacts, progress)).broken:
+                return result
             self._first[fragment.body] = self._frame + (impacts is self._collision), impacts
         if self.is_complete():
             nothing = np.zeros((1, 3))

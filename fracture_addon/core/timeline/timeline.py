@@ -75,7 +75,6 @@ def _simulate_rigid(
     job: Job, breakables: Sequence[Breakable], progress: Progress, cache: Cache, most_frames: int | None
 ) -> Recording:
     """Run a job of rigid bodies, until so many frames after the first break; ``None`` for the whole job."""
-
     simulating = part_of(progress, 0.0, SIMULATED)
     pace = break_anyway.Pace(simulating)
 

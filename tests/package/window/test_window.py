@@ -115,9 +115,7 @@ def a_piece_is_hidden_and_another_breaks_again(window):
     assert broken["pieces"] > before["pieces"], broken["message"]
     keep(window, "broken_again", WINDOW)
     window.key("ctrl+z")
-    window.wait(lambda state: state["pieces"] == before["pieces"])
-    window.key("ctrl+z")
-    window.wait(lambda state: state["impacts"] == before["impacts"])
+    window.wait(lambda state: (state["pieces"], state["impacts"]) == (before["pieces"], before["impacts"]))
     window.click_until(*SELECT_TOOL, lambda state: state["tool"] == "builtin.select_box")
 
 
