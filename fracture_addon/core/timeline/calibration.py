@@ -19,6 +19,13 @@ MAX_TRIALS = 7
 # fragments are wanted, steps down of 0.2, 0.4 and 0.8 give 3.5, 5.5 and 6, the mean of two seeds
 # (docs/decisions/constants.md).
 STEP_UP, STEP_DOWN = 2.5, 0.4
+# Power of the load with which the count is assumed to grow while it is far below the wanted one, and the largest step
+# up. Powers of 0.5 and 1 and largest steps of 16 and 39 come as near to the wanted numbers
+# (docs/decisions/constants.md).
+GROWTH, LARGEST_STEP = 0.75, STEP_UP**2
+# Largest load over the first one. Bodies break into few more fragments beyond it: a bowl of 2,000 cells into 17, 18 and
+# 23 at 39, 98 and 244 times the first load.
+MOST_LOAD = STEP_UP**6
 # Smallest ratio of loads that is divided further: below it the count jumps. From 1 to 2.1 all recordings keep their
 # bytes.
 SMALLEST_BRACKET = 1.05
@@ -44,7 +51,7 @@ def match_fragment_count(
     keeps the best trial, interpolates the logarithms between the nearest lower and higher counts, and stops when their
     loads differ by a factor below ``SMALLEST_BRACKET``. Then it changes other settings once. From the nearest higher
     count, it merges the smallest fragments with their neighbours (``break_result.merged_to_count``). If no load gave
-    enough, it sets full crack growth and a smaller dust threshold.
+    enough, it sets the largest load, full crack growth and a smaller dust threshold.
 
     Args:
         strike: Breaks the unbroken body with other settings and another load factor. With ``piece_count`` it merges
@@ -75,11 +82,11 @@ def match_fragment_count(
     """
     wanted = settings.pieces.piece_count
     free = settings.changed(piece_count=0)
-    trials = {load_factor: first}
+    trials, most = {load_factor: first}, MOST_LOAD * load_factor
     for _ in range(MAX_TRIALS - 1):
         if _is_near(_nearest(trials, wanted), wanted):
             break
-        load = _next_load_factor(trials, wanted)
+        load = _next_load_factor(trials, wanted, most)
         if load is None:
             break
         trials[load] = strike(free, load)
@@ -92,7 +99,7 @@ def match_fragment_count(
         note = "small pieces left with their neighbours"
     else:
         dust_volume = FINER_DUST * settings.pieces.dust_volume
-        last = strike(settings.changed(crack_growth=1.0, dust_volume=dust_volume), max(trials))
+        last = strike(settings.changed(crack_growth=1.0, dust_volume=dust_volume), most)
         note = "full crack growth and smaller dust"
     return (last, note) if _distance(last, wanted) < _distance(best, wanted) else (best, "")
 
@@ -114,11 +121,14 @@ def _nearest(trials: dict[float, Break], wanted: int) -> Break:
     return min(trials.values(), key=lambda result: _distance(result, wanted))
 
 
-def _next_load_factor(trials: dict[float, Break], wanted: int) -> float | None:
-    """Return the load factor of the next trial; ``None`` if the bracket is too narrow to divide."""
+def _next_load_factor(trials: dict[float, Break], wanted: int, most: float) -> float | None:
+    """Return the load factor of the next trial; ``None`` if no load up to ``most`` is expected to come nearer."""
     known = sorted(trials)
     if all(_count(trials[load]) < wanted for load in known):
-        return STEP_UP * known[-1]
+        missing = wanted / max(_count(trials[load]) for load in known)
+        load = known[-1] * min(max(missing ** (1.0 / GROWTH), STEP_UP), LARGEST_STEP)
+        can_reach = (most / known[-1]) ** GROWTH >= (1.0 - COUNT_TOLERANCE) * missing
+        return load if can_reach and load <= most else None
     if all(_count(trials[load]) >= wanted for load in known):
         return STEP_DOWN * known[0]
     # Noise can give several brackets; take the one with the least load.

@@ -12,7 +12,7 @@ from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods import table
 from fracture_addon.core.methods.method import Break, RigidMotion
-from fracture_addon.core.timeline.calibration import COUNT_TOLERANCE, MAX_TRIALS, match_fragment_count
+from fracture_addon.core.timeline.calibration import COUNT_TOLERANCE, MAX_TRIALS, MOST_LOAD, match_fragment_count
 from tests import shapes
 
 
@@ -77,7 +77,29 @@ def test_a_body_with_too_few_fragments_gets_full_crack_growth():
 def test_an_impossible_count_ends_with_the_nearest():
     count, _, strikes = found(lambda load: 2.0, 30)
     assert count == 4
-    assert strikes == MAX_TRIALS + 1
+    assert strikes <= MAX_TRIALS + 1
+
+
+def test_a_count_that_no_load_reaches_takes_few_trials_and_gets_the_largest_load():
+    body, loads = Body(lambda load: 6.0 * load**0.3), []
+
+    def strike(settings, load_factor):
+        loads.append(load_factor)
+        return body.strike(settings, load_factor)
+
+    settings = Settings.of(piece_count=300, dust_volume=0.0)
+    result, note = match_fragment_count(strike, settings, 2.0, strike(settings.changed(piece_count=0), 2.0))
+    assert len(loads) <= 4
+    assert loads[-1] == pytest.approx(2.0 * MOST_LOAD)
+    assert len(result.velocity) == round(2.0 * 6.0 * (2.0 * MOST_LOAD) ** 0.3)
+    assert "crack growth" in note
+
+
+def test_far_below_the_wanted_count_the_load_rises_in_large_steps():
+    count, note, strikes = found(lambda load: 2.0 * load, 120)
+    assert abs(count / 120 - 1.0) <= COUNT_TOLERANCE
+    assert note == ""
+    assert strikes <= 5
 
 
 @pytest.mark.parametrize(("name", "wanted"), [("bowl", 12), ("glass_12oz", 12), ("coffee-mug", 12)])
