@@ -23,7 +23,6 @@ from fracture_addon.core.data.wind import Wind  # noqa: E402
 from fracture_addon.core.fields.airflow import drag_forces  # noqa: E402
 from fracture_addon.core.methods.lattice import advance  # noqa: E402
 from fracture_addon.core.methods.lattice.advance import Surroundings  # noqa: E402
-from fracture_addon.core.methods.lattice.cells.thresholds import weibull_defects  # noqa: E402
 from fracture_addon.core.methods.lattice.contact.spring_contact import SpringContact  # noqa: E402
 from fracture_addon.core.methods.lattice.debris_shapes import debris_tetrahedra  # noqa: E402
 from fracture_addon.core.methods.lattice.lattice import Lattice  # noqa: E402
@@ -109,12 +108,10 @@ def floor_under(model, friction: float = 0.4) -> SpringContact:
     return SpringContact(floor, stiffness=rate**2 * model.masses, damping=0.4 * rate * model.masses)
 
 
-def pot(lift: float, lean: float = 0.0, **parts):
-    """The glued teapot above the floor, leaning forward by an angle, as a model."""
+def pot(lift: float, **parts):
+    """The glued teapot above the floor, as a model."""
     lattice = scaled(teapot.glued(teapot.parts(), teapot.WALL), SCALE)
-    c, s = np.cos(lean), np.sin(lean)
-    points = lattice.points @ np.array([[c, 0, s], [0, 1, 0], [-s, 0, c]]).T
-    points[:, 2] += lift - points[:, 2].min()
+    points = lattice.points + np.array([0.0, 0.0, lift - lattice.points[:, 2].min()])
     return model_of(replace(lattice, points=points), DENSITY, MODULUS, moved_mass_share=0.02, **parts)
 
 
@@ -157,15 +154,6 @@ def sneeze() -> Iterator[tuple]:
     return moments(model, course, (0.19, 0.28, 0.36, 0.375, 0.39, 0.45))
 
 
-def breaks() -> Iterator[tuple]:
-    """Norton et al., figure 7: it falls on its spout."""
-    lattice = teapot.glued(teapot.parts(), teapot.WALL)
-    defects = weibull_defects(np.ones(lattice.bond_count), 8.0, np.random.default_rng(4))
-    model = pot(0.25, 0.9, thresholds=0.16 * defects)
-    floor = floor_under(model)
-    return moments(model, lambda _: Surroundings(GRAVITY, (floor,)), (0.2, 0.23, 0.25, 0.28, 0.33, 0.5))
-
-
 def swing() -> Iterator[tuple]:
     """Sweeney et al., section 5.3 and the wind of 5.1: a seat tied to two ropes."""
     seat = profiles.slab((1.0, 0.4, 0.1), (10, 4, 1), "fitted")
@@ -206,7 +194,7 @@ def leaf() -> Iterator[tuple]:
         yield points, np.array([face.vertices for face in mesh.loop_triangles]), np.full(len(mesh.loop_triangles), 4)
 
 
-PICTURES = {item.__name__: item for item in (cylinder, flexes, hiccup, sneeze, breaks, swing, leaf)}
+PICTURES = {item.__name__: item for item in (cylinder, flexes, hiccup, sneeze, swing, leaf)}
 
 
 def main(names: list[str]) -> int:

@@ -185,7 +185,7 @@ def test_a_scene_has_what_breaks_and_what_breaks_it(scene, path):
         name: {"network"}
         for name in ("brick", "bursting", "wall", "felled", "stone", "window", "door", "floor", "hot", "sung", "smith")
     }
-    assert bool(job.glues) == (path.stem in ("norton_cup", "sweeney_swing"))
+    assert bool(job.glues) == (path.stem in ("norton_cup", "norton_teapot", "sweeney_swing"))
     assert bool(job.bonds) == (whose in ("brick", "wall", "window"))
     assert bool(job.pressures) == (whose == "bursting")
     assert bool(job.thermal_shocks) == (whose == "hot")

@@ -11,6 +11,7 @@ from fracture_addon.core.data.errors import InvalidMeshError, SettingsError
 from fracture_addon.core.data.job import AuthoredImpact, Body, Collider, Job, Settings
 from fracture_addon.core.data.material import Material
 from fracture_addon.core.data.placed_fields import PaintedField
+from fracture_addon.core.data.solid import CELL_FACES
 from fracture_addon.core.data.surface import Surface, area, area_vectors, volume
 from fracture_addon.core.data.thin import Thin, evenly_along
 from fracture_addon.core.data.wind import Wind
@@ -148,6 +149,21 @@ def test_a_curved_or_creased_sheet_has_the_volume_of_its_area_times_its_thicknes
         lattice = discretise_thin(thin, seed=0).lattice
         assert (lattice.volumes > 0.0).all()
         assert lattice.volumes.sum() == pytest.approx(5e-4 * area(surface), rel=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_no_cell_of_a_sharp_bend_is_turned_inside_out(seed):
+    """A wall of 6 mm in a bend of 5 mm, of long quads. Otherwise some crack faces have one side, and the cut fails."""
+    arc = 0.005 * _half_circle(12)
+    points = np.array([[x, y, z] for x in 0.005 * np.arange(5) for y, z in arc])
+    rows = 12 * np.arange(4)[:, None] + np.arange(11)
+    quads = np.stack([rows, rows + 1, rows + 13, rows + 12], axis=-1).reshape(-1, 4)
+    solid = discretise_thin(Thin("shell", points, quads, np.full(len(points), 0.006)), seed)
+    tets = np.concatenate([solid.cells, solid.padding_cells])
+    faces = tets[:, CELL_FACES].reshape(-1, 3)
+    first = np.argmin(faces, axis=1)
+    directed = np.stack([faces[np.arange(len(faces)), (first + k) % 3] for k in range(3)], axis=1)
+    assert len(np.unique(directed, axis=0)) == len(directed)
 
 
 def test_what_is_no_sheet_is_refused():

@@ -7,11 +7,12 @@ points.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 
-from ....data.solid import SolidModel, from_cells
+from ....data.solid import SolidModel, cell_volumes, from_cells
 from ....data.thin import Thin, point_normals
 from ....geometry.quads import border
 from ....meshing.thin.ropes import across, chains
@@ -29,6 +30,10 @@ CELL_THICKNESS, SMALLEST_CELL_THICKNESS = 2.0, 1.0
 # Largest random offset of the points of cells from their nodes, in lengths of an edge. Without it, cracks would follow
 # the artist's edges. From 0.002 to 0.2 a torn sheet keeps its 13 fragments; at 0.4 cells overlap, and the cut fails.
 OFFSET = 0.2
+# Where cells would be turned inside out, at a sharp bend or beside a short edge, these distances are multiplied by this
+# factor until they are not, down to a share at which cells lie on the nodes. A teapot's spout of 266 quads, with a wall
+# of 6 mm and bends of 5 mm, needs 0.17 to 0.33 in three seeds.
+CLOSER, SMALLEST_SHARE = 0.8, 1e-3
 # Width of the ring of padding around the rim, in lengths of an edge. From 0.015 to 150 a torn sheet keeps its 13
 # fragments.
 RIM = 1.5
@@ -214,23 +219,53 @@ def _enlarged(solid: ThinSolid, normals: np.ndarray, seed: int) -> ThinSolid:
     for column in (0, 1):
         np.add.at(outward, rim[:, column], across_edge)
     outward /= np.maximum(np.linalg.norm(outward, axis=1, keepdims=True), TINY)
-    middle = thin.points + offsets
     outer = np.unique(rim[:, :2])
     number = np.full(count, -1)
     number[outer] = count + np.arange(len(outer))
-    middle = np.concatenate([middle, (middle + RIM * edge[:, None] * outward)[outer]])
     nodes = np.concatenate([np.arange(count), outer])
     thickness = np.maximum(0.5 * CELL_THICKNESS * thin.thickness, 0.5 * SMALLEST_CELL_THICKNESS * edge)
-    half = (thickness[:, None] * normals)[nodes]
-    total = len(middle)
+    total = len(nodes)
     ring = np.stack([rim[:, 1], rim[:, 0], number[rim[:, 0]], number[rim[:, 1]]], axis=1)
     padding, _ = _triangles(ring)
     padding = _tetrahedra(np.concatenate([padding, padding + total], axis=1))
     # The points of the far side come after those of the ring on the near side.
     cells = np.where(solid.corners >= count, solid.corners - count + total, solid.corners)
-    spread = from_cells(np.concatenate([middle - half, middle + half]), cells, padding)
+
+    def points(shares: np.ndarray) -> np.ndarray:
+        middle = thin.points + shares[:, None] * offsets
+        middle = np.concatenate([middle, (middle + RIM * edge[:, None] * outward)[outer]])
+        half = ((shares * thickness)[:, None] * normals)[nodes]
+        return np.concatenate([middle - half, middle + half])
+
+    spread = from_cells(_unfolded(points, np.concatenate([cells, padding]), np.tile(nodes, 2), count), cells, padding)
     parts = (spread.points, spread.cells, spread.padding_cells, spread.faces, spread.face_cells)
     return ThinSolid(*parts, solid.thin, solid.lattice, solid.corners, solid.owners, solid.carriers)
+
+
+def _unfolded(
+    points: Callable[[np.ndarray], np.ndarray], cells: np.ndarray, nodes: np.ndarray, count: int
+) -> np.ndarray:
+    """Move points closer to their nodes where cells are turned inside out.
+
+    Args:
+        points: Returns the points (P, 3) m for (N,) shares of their distances from the nodes.
+        cells: (C, 4) points of each cell.
+        nodes: (P,) node of each point.
+        count: Number N of nodes.
+
+    Returns:
+        (P, 3) m.
+    """
+    shares = np.full(count, SMALLEST_SHARE)
+    outward = cell_volumes(points(shares), cells) > 0.0
+    shares[:] = 1.0
+    while True:
+        folded = (cell_volumes(points(shares), cells) > 0.0) != outward
+        rows = np.unique(nodes[cells[folded]])
+        rows = rows[shares[rows] > SMALLEST_SHARE]
+        if not len(rows):
+            return points(shares)
+        shares[rows] *= CLOSER
 
 
 def _solid_of(thin: Thin, lattice: Lattice, cells: np.ndarray, owners: np.ndarray, carriers: np.ndarray) -> ThinSolid:
