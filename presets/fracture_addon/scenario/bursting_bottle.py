@@ -1,6 +1,6 @@
 # Name: Bursting Bottle
 # A glass bottle hangs in the air. The gas in it reaches 1.5 times the pressure that first breaks the glass, and throws
-# the pieces away. Shape and sizes are those of a wine bottle.
+# the pieces away. 4,000 frames a second, as by a high-speed camera. Shape and sizes are those of a wine bottle.
 from math import cos, pi, sin
 from pathlib import Path
 
@@ -45,4 +45,4 @@ bpy.ops.rigidbody.object_add(type="PASSIVE")
 bpy.ops.object.select_all(action="DESELECT")
 bottle.select_set(True)
 bpy.context.view_layer.objects.active = bottle
-scene.frame_start, scene.frame_end = 1, 48
+scene.frame_start, scene.frame_end, scene.render.fps = 1, 24, 4000
