@@ -53,6 +53,7 @@ def test_an_object_that_its_break_hides_can_be_shattered_and_cleared(struck, sce
     assert bpy.ops.fracture.shatter.poll()
     assert bpy.ops.fracture.clear() == {"FINISHED"}
     assert struck.visible_get()
+    assert struck.select_get()
     assert pieces() == []
 
 
@@ -63,6 +64,7 @@ def test_clear_takes_a_piece_for_the_object_it_came_from(struck, scene):
     select(pieces()[0])
     assert bpy.ops.fracture.clear() == {"FINISHED"}
     assert pieces() == []
+    assert bpy.context.selected_objects == [struck]
 
 
 def test_a_cached_run_is_baked_again(struck, scene, tmp_path):

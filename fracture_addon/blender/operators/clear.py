@@ -35,5 +35,11 @@ class FRACTURE_OT_clear(ImmediateOperator, bpy.types.Operator):
     def act(self, context: Any) -> None:
         """Clear the selected objects and those joined to them; a selected piece clears its source object."""
         objects = with_joined(context, settings.selection(context))
-        results.clear(context, list(filter(result_lookup.is_changed, objects)))
+        changed = list(filter(result_lookup.is_changed, objects))
+        subjects = [obj for obj in map(result_lookup.subject_of, changed) if obj and result_lookup.SOURCE not in obj]
+        results.clear(context, changed)
+        context.view_layer.update()
+        for obj in subjects:  # Blender deselected them when the result hid them
+            if obj.visible_get():
+                obj.select_set(True)
         run.message = None
