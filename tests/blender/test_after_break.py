@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from functools import partial
+from types import SimpleNamespace
 
 import bpy
 import numpy as np
@@ -277,6 +278,17 @@ def test_an_export_keeps_its_name_and_replaces_only_as_a_whole(broken, scene, tm
 def test_without_a_file_nothing_is_written(broken, scene):
     with pytest.raises(RuntimeError, match="No file is chosen; choose a file"):
         bpy.ops.fracture.export_pieces(filepath="", kind="USD")
+
+
+@pytest.mark.parametrize(
+    ("given", "kind", "name"),
+    [("jar.glb", "ABC", "jar.abc"), ("jar.v2", "USD", "jar.v2.usdc"), ("jar.abc", "ABC", "jar.abc")],
+)
+def test_another_format_in_the_file_browser_changes_the_suffix(given, kind, name):
+    (export,) = [operator for operator in CLASSES if operator.bl_idname == "fracture.export_pieces"]
+    chosen = SimpleNamespace(filepath=given, kind=kind)
+    assert export.check(chosen, None) == (given != name)
+    assert chosen.filepath == name
 
 
 def test_an_export_is_no_step_of_undo():

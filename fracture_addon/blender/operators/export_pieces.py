@@ -59,16 +59,29 @@ class FRACTURE_OT_export_pieces(ImmediateOperator, bpy.types.Operator):
 
     def invoke(self, context: Any, _event: bpy.types.Event) -> Status:
         """Ask for the file."""
-        if not self.filepath:
-            self.filepath = "pieces" + exported.SUFFIXES[self.kind]
+        if not self.filepath:  # beside the scene's file, and with its name
+            self.filepath = str(Path(bpy.data.filepath or "pieces").with_suffix(exported.SUFFIXES[self.kind]))
         context.window_manager.fileselect_add(self)
         return {"RUNNING_MODAL"}
+
+    def check(self, _context: Any) -> bool:
+        """Give the file the suffix of the chosen format; return whether it had another one."""
+        given, self.filepath = self.filepath, _with_suffix(self.filepath, self.kind)
+        return given != self.filepath
+
+    def draw(self, _context: Any) -> None:
+        """Draw the settings of the format in the file browser."""
+        layout: Any = self.layout
+        layout.use_property_split = True
+        layout.prop(self, "kind")
+        if self.kind != "GLTF":
+            layout.prop(self, "sources")
 
     def act(self, context: Any) -> None:
         """Write the file, with the suffix of its format. An older file stays until the new one is complete."""
         if not self.filepath:
             raise SceneError("No file is chosen; choose a file")
-        path = Path(bpy.path.ensure_ext(bpy.path.abspath(self.filepath), exported.SUFFIXES[self.kind]))
+        path = Path(_with_suffix(bpy.path.abspath(self.filepath), self.kind))
         found = _results(context)
         sources = dict.fromkeys(
             item for obj, collection in found.items() for item in (obj, *projectiles_of(collection))
@@ -81,6 +94,15 @@ class FRACTURE_OT_export_pieces(ImmediateOperator, bpy.types.Operator):
             reason = str(error).strip().splitlines()[-1]
             raise SceneError(f"'{path}' cannot be written ({reason}); choose another folder") from error
         run.say(f"{count:,} objects in {path.name}")
+
+
+def _with_suffix(path: str, kind: str) -> str:
+    """Return a file's name with the suffix of a format, in place of that of another one."""
+    wanted = exported.SUFFIXES[kind]
+    for other in exported.SUFFIXES.values():
+        if other != wanted and path.endswith(other):
+            path = path.removesuffix(other)
+    return bpy.path.ensure_ext(path, wanted)
 
 
 def _results(context: Any) -> dict[Any, Any]:
