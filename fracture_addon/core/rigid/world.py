@@ -16,6 +16,7 @@ from ..data.surface import Surface
 from . import engine
 from .collider_shape import collider_shape
 from .contact_reports import Contact, ContactReports
+from .first_contact import FirstContacts
 from .free_flight import FreeFlight
 from .look_ahead import LOOK_AHEAD, LookAhead
 from .rest import Rest
@@ -55,6 +56,7 @@ class World:
         self._world = engine.empty_world(self._units, self.gravity)
         self._rest = Rest(self._world, self._units.scaled(self.gravity))
         self._look_ahead = LookAhead(self._world)
+        self._first_contacts = FirstContacts()
         self._bodies: dict[int, rapier.RigidBody] = {}
         self.contacts = ContactReports(self._world, self._bodies, self._units, self.gravity, notes_light_contacts)
         self._handles: dict[int, rapier.RigidBodyHandle] = {}
@@ -102,8 +104,8 @@ class World:
                 their balls, in the default group.
         """
         length = self._units.length
-        balls = engine.balls((np.asarray(centers) - properties.center) / length, radii / length)
-        shape = rapier.Collider.new(balls).density(0.0)
+        middles, sizes = (np.asarray(centers) - properties.center) / length, np.asarray(radii) / length
+        shape = rapier.Collider.new(engine.balls(middles, sizes)).density(0.0)
         shape = shape.friction(friction).restitution(restitution)
         shapes, groups = [shape], [group.interaction_groups() if surface is None else engine.fine_ball_groups()]
         if hull is not None:
@@ -127,7 +129,8 @@ class World:
         self.contacts.watch_balls(key, np.asarray(centers) - properties.center, properties.mass, reported=reported)
         self._reach[key] = reach
         self._rest.watch(key, self._bodies[key], properties.gyration / length)
-        self._look_ahead.watch(key, 2.0 * float(radii.max()) / length, whole=far_sighted)
+        self._look_ahead.watch(key, 2.0 * float(sizes.max()), whole=far_sighted)
+        self._first_contacts.watch(key, middles, sizes, whole=far_sighted)
         return key
 
     def add_collider(self, collider: Collider, above: np.ndarray) -> tuple[int, RigidProperties]:
@@ -168,6 +171,7 @@ class World:
         self.contacts.forget(key)
         self._rest.forget(key)
         self._look_ahead.forget(key)
+        self._first_contacts.forget(key)
 
     def pose(self, key: int) -> np.ndarray:
         """Return the pose (7,) of a body's centre of mass; of its reference point if it is fixed or kinematic."""
@@ -287,6 +291,7 @@ class World:
         """
         slept = not self.awake_count()
         self._look_ahead.adapt(self._bodies, seconds)
+        self._first_contacts.approach(self._bodies, seconds)
         engine.step(self._world, seconds)
         self.seconds, self.changes = seconds, self.changes + 1
         if slept and not self.awake_count():
