@@ -16,9 +16,9 @@ from .section import Section
 MARGIN, UNIT = 60.0, 20.0
 # Largest size of a picture, units: those of more than 192 pixels are blurred.
 LARGEST = 9.0
-# Pixels at interface scale 1 that the margins of a button take. Measured: "99 pieces" fits in a button of 78 pixels,
-# and "122 pieces" does not.
-PADDING = 18.0
+# Pixels at interface scale 1 that the margins of a button take. Measured: of three buttons in a sidebar of 280 pixels,
+# "99 pieces" fits, and "122 pieces" does not.
+PADDING = 13.0
 # Size of a picture in the gallery, units: eight fit beside one another on a screen of 1,280 pixels.
 POPUP = 7.0
 
