@@ -105,8 +105,7 @@ class FirstImpacts(Breaker):
     def would_break(self, fragment: RigidFragment, impacts: Sequence[Impact]) -> bool:
         """Record the strongest impacts, and call ``Breaker.would_break``. A collision shows on the next frame."""
         self._collision = impacts
-        if fragment.depth == 0 and _force(impacts) > _force(self._strongest.get(fragment.body, (0, ()))[1]):
-            self._strongest[fragment.body] = self._frame + 1, impacts
+        self._note(fragment, self._frame + 1, impacts)
         return super().would_break(fragment, impacts)
 
     def strike(
@@ -123,6 +122,7 @@ class FirstImpacts(Breaker):
         if fragment.depth == 0 and fragment.body not in self._first:
             is_checked = impacts is self._collision
             if not is_checked and not (result := super().strike(fragment, motion, impacts, progress)).broken:
+                self._note(fragment, self._frame, impacts)
                 return result
             self._first[fragment.body] = self._frame + (impacts is self._collision), impacts
         if self.is_complete():
@@ -130,6 +130,11 @@ class FirstImpacts(Breaker):
             whole = np.zeros(len(fragment.cells), np.int32)
             return Break(whole, nothing, nothing, 0.0, 0, 0, 0.0, np.ones(1, bool))
         return super().strike(fragment, motion, impacts, progress)
+
+    def _note(self, fragment: RigidFragment, frame: int, impacts: Sequence[Impact]) -> None:
+        """Keep the strongest impacts on a whole body, for one that does not break."""
+        if fragment.depth == 0 and _force(impacts) > _force(self._strongest.get(fragment.body, (0, ()))[1]):
+            self._strongest[fragment.body] = frame, impacts
 
     def body_stress(self, body: int, progress: ShareProgress) -> BodyStress | None:
         """Compute stress and cracks in a body during its recorded impact; ``None`` without one."""
