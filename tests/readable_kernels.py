@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from fracture_addon.core.data.arrays import sum_by
@@ -20,7 +22,6 @@ from fracture_addon.core.methods.lattice.state import State
 from fracture_addon.core.methods.lattice.tension import LAME
 from fracture_addon.core.methods.network.bonds.full_bonds import FullBonds
 from fracture_addon.core.methods.network.full_glue import FullGlue
-from fracture_addon.core.methods.network.grain import UNCOUNTED_SHARE, Grain
 from fracture_addon.core.methods.rigid_components import Cells, RigidComponents
 
 
@@ -176,32 +177,16 @@ def stiffness_blocks(bonds: FullBonds) -> np.ndarray:
     return np.einsum("fqia,fij,fqjb->fab", jumps, weighted, jumps, optimize=True)
 
 
-def grain_stress(grain: Grain, bonds: FullBonds, alive: np.ndarray, displacement: np.ndarray) -> np.ndarray:
-    """Compute the stress (C,) along the grain of ``Grain.uncounted``, Pa."""
-    traction = bonds.traction_vectors(displacement, np.arange(len(alive)))
-    traction[~alive] = 0.0
-    result = np.zeros(bonds.cell_count)
-    for side, sign in ((0, 1.0), (1, -1.0)):
-        direction = grain.directions[bonds.pairs[:, side]]
-        force = sign * np.einsum("fqi,fi->fq", traction, direction) * (bonds.areas / 3.0)[:, None]
-        place = bonds.cell_size * np.einsum("fqi,fi->fq", bonds.arms[:, side], direction)
-        np.add.at(result, bonds.pairs[:, side], (force * place).sum(axis=1))
-    return result / grain.volumes
-
-
 def burden(glue: FullGlue, factor: float = 1.0) -> np.ndarray:
     """Compute ``FullGlue.burden``."""
     displacement = factor * glue.equilibrium.displacement + glue._residual_displacement
     rows = np.arange(len(glue._alive))
-    traction = glue._bonds.traction_vectors(displacement, rows, glue._misfit)
+    bonds = replace(glue._bonds, arms=glue._burden_arms)
+    traction = bonds.traction_vectors(displacement, rows, glue._misfit)
     normal = np.einsum("fqi,fi->fq", traction, glue._bonds.normals)
     shear = np.linalg.norm(traction - normal[..., None] * glue._bonds.normals[:, None], axis=2)
     if glue._prestress is not None:
         normal = normal + glue._prestress
     pressure = -normal / glue._compression_factor[:, None]
     tension = np.where(normal > 0.0, np.sqrt(normal**2 + SHEAR_SHARE * shear**2), pressure)
-    result = np.where(glue._alive, tension.max(axis=1), 0.0)
-    if glue._grain is not None:
-        stress = grain_stress(glue._grain, glue._bonds, glue._alive, displacement)
-        result = np.maximum(result - UNCOUNTED_SHARE * np.abs(stress)[glue._bonds.pairs].max(axis=1), 0.0)
-    return result
+    return np.where(glue._alive, tension.max(axis=1), 0.0)

@@ -17,7 +17,6 @@ from ..rigid_components import Cells, RigidComponents
 from .bonds.full_bonds import NO_FIBRES, THINNEST_BOND, FullBonds, build_full_bonds, jump_vector
 from .free_strain import BondStrain, bond_strain
 from .glue import Glue
-from .grain import Grain
 from .selection import select_breaks
 from .solver.equilibrium import NONE_HELD, RESIDUAL, Equilibrium, balanced
 from .tempering import tempering
@@ -35,7 +34,8 @@ class FullGlue(Glue):
             for none.
         misfit: (F, 3) m, gap e that each bond closes by pulling; ``None`` for none. Tractions are C^-1 (J d - e). The
             load J^T C^-1 e moves the cells into equilibrium, and so does the prestress.
-        grain: Grain of the material; ``None`` for none.
+        burden_arms: (F, 2, 3, 3) arms at which the burden of wood is computed, see ``grain.burden_arms``; ``None`` for
+            those of the bonds.
         compression_factor: Compressive strength over tensile strength, of all bonds or (F,) of each.
         held: (H,) cells that do not move.
 
@@ -63,11 +63,12 @@ class FullGlue(Glue):
         bonds: FullBonds,
         prestress: np.ndarray | None = None,
         misfit: np.ndarray | None = None,
-        grain: Grain | None = None,
+        burden_arms: np.ndarray | None = None,
         compression_factor: np.ndarray | float = COMPRESSION_FACTOR,
         held: np.ndarray = NONE_HELD,
     ):
-        self._bonds, self._grain, self._compression_factor = bonds, grain, np.atleast_1d(compression_factor)
+        self._bonds, self._compression_factor = bonds, np.atleast_1d(compression_factor)
+        self._burden_arms = bonds.arms if burden_arms is None else burden_arms
         self._prestress, self._misfit = prestress, misfit
         self.is_prestressed = prestress is not None or misfit is not None
         self.equilibrium = Equilibrium(bonds, held)
@@ -105,14 +106,14 @@ class FullGlue(Glue):
 
     def holding(self, held: np.ndarray) -> FullGlue:
         """See ``Solver``."""
-        return FullGlue(self._bonds, self._prestress, self._misfit, self._grain, self._compression_factor, held)
+        return FullGlue(self._bonds, self._prestress, self._misfit, self._burden_arms, self._compression_factor, held)
 
     def copy(self) -> FullGlue:
         """Return a copy that shares the factor; breaking bonds of the copy leaves this one unchanged."""
         result = FullGlue.__new__(FullGlue)
         result._bonds, result._alive, result._prestress = self._bonds, self._alive.copy(), self._prestress
-        result.is_prestressed, result._grain, result._misfit = self.is_prestressed, self._grain, self._misfit
-        result._compression_factor = self._compression_factor
+        result.is_prestressed, result._misfit = self.is_prestressed, self._misfit
+        result._burden_arms, result._compression_factor = self._burden_arms, self._compression_factor
         result.equilibrium = self.equilibrium.copy()
         result._residual_displacement = self._residual_displacement.copy()
         result._strain, result._burden = self._strain, self._burden
@@ -171,8 +172,8 @@ class FullGlue(Glue):
         """Return (F,) Pa, the equivalent tensile stress of each bond under ``factor`` times the present load.
 
         It is the largest value at the quadrature points: sqrt(normal^2 + shear^2 / 4) under tension, and the pressure
-        over the compression factor under compression. With grain, a share of the stress along the grain is subtracted
-        (``Grain.uncounted``), but not under free strain. Free strain varies over a face: see ``BondStrain.burden``.
+        over the compression factor under compression. In wood the points are those of ``grain.burden_arms``, but not
+        under free strain. Free strain varies over a face: see ``BondStrain.burden``.
         The array is read-only: a round of breaks asks twice for the burden under the present load.
         """
         if factor != 1.0:
@@ -193,15 +194,10 @@ class FullGlue(Glue):
         before = prestress, NOTHING if self._misfit is None else self._misfit
         stiffness = bonds.normal_stiffness, bonds.shear_stiffness
         fibres = bonds.fibres or NO_FIBRES
-        bond_data = displacement.reshape(-1, 6), bonds.pairs, bonds.arms, bonds.normals, *stiffness
+        bond_data = displacement.reshape(-1, 6), bonds.pairs, self._burden_arms, bonds.normals, *stiffness
         arguments = *bond_data, fibres.directions, fibres.stiffness, *before, self._compression_factor
         ends = np.arange(CHAINS + 1) * len(result) // CHAINS
         side_by_side(lambda chain: _burden_kernel(ends[chain], ends[chain + 1], *arguments, self._alive, result))
-        if self._grain is not None:
-            if self._misfit is not None:
-                # The displacement that relaxes prior stress is no stress.
-                displacement = factor * self.equilibrium.displacement
-            result = np.maximum(result - self._grain.uncounted(bonds, self._alive, displacement), 0.0)
         return result
 
     def tension(self, rows: np.ndarray) -> np.ndarray:

@@ -13,7 +13,6 @@ from ...data.settings.settings import ModelSettings
 from ...data.solid import SolidModel
 from ..method import Solver
 from ..rigid_components import Cells, RigidComponents
-from .grain import Grain
 
 NO_STRAIN = "only a network with full bonds computes a thermal shock; set Bonds to Full"
 
@@ -35,7 +34,7 @@ class Glue(Solver, ABC):
         bonds: Any,
         prestress: np.ndarray | None = None,
         misfit: np.ndarray | None = None,
-        grain: Grain | None = None,
+        burden_arms: np.ndarray | None = None,
         compression_factor: np.ndarray | float = COMPRESSION_FACTOR,
     ):
         """Start without a load.
@@ -44,7 +43,7 @@ class Glue(Solver, ABC):
             bonds: Result of the method ``bonds``.
             prestress: Result of the method ``prestress``.
             misfit: Result of the method ``misfit``.
-            grain: Grain of the material; ``None`` for none.
+            burden_arms: Result of ``grain.burden_arms`` for wood with full bonds; ``None`` otherwise.
             compression_factor: Compressive strength over tensile strength, of each bond (F,) or of all.
         """
 

@@ -27,7 +27,7 @@ from .bonds.point_bonds import PointBonds
 from .crack_growth import face_neighbours, joint_neighbours
 from .full_glue import FullGlue
 from .glue import Glue
-from .grain import Grain
+from .grain import burden_arms
 from .point_glue import PointGlue
 from .ties import reinforced
 
@@ -70,7 +70,7 @@ class Model(ReadOnlyArrays):
         bonds: The bonds as their kind needs them.
         prestress: Stress of tempering in the bonds, as their kind needs it; ``None`` for none.
         misfit: Misfit of the bonds by prior stress, as their kind needs it; ``None`` for none.
-        grain: Grain of the material; ``None`` for none.
+        burden_arms: (F, 2, 3, 3) arms at which the burden of wood is computed; ``None`` for those of the bonds.
         compression_factor: Compressive strength over tensile strength, of all bonds or (F,) of each.
         tie_start: First bond that is a tie, after all others; ``None`` without reinforcement.
     """
@@ -95,13 +95,13 @@ class Model(ReadOnlyArrays):
     bonds: FullBonds | PointBonds
     prestress: np.ndarray | None
     misfit: np.ndarray | None
-    grain: Grain | None
+    burden_arms: np.ndarray | None
     compression_factor: np.ndarray | float
     tie_start: int | None
 
     def unloaded(self) -> Glue:
         """Return a new solver for the forces in the bonds."""
-        return self.kind(self.bonds, self.prestress, self.misfit, self.grain, self.compression_factor)
+        return self.kind(self.bonds, self.prestress, self.misfit, self.burden_arms, self.compression_factor)
 
 
 def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Model:
@@ -159,10 +159,12 @@ def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Mod
     if solid.mixture is not None:
         neighbours = neighbours + joint_neighbours(solid.face_cells, solid.mixture.joints >= 0)
         effects, compression_factor = solid.mixture.size_effects, solid.mixture.compression_factors
-    whole_strengths = strengths
+    whole_strengths, arms = strengths, None
     if material.grain_strength_ratio > 1.0:
         directions = grain_directions(centers, settings.strength.grain, settings.strength.grains)
         whole_strengths = strengths * uncracked_grain_factor(vectors, directions, material.grain_strength_ratio)
+        if isinstance(bonds, FullBonds):
+            arms = burden_arms(bonds, directions)
     if prestress is not None:
         glue = kind(bonds, prestress)
         glue.solve(find_components(cells, solid.face_cells), np.zeros_like(cells.centers))
@@ -170,6 +172,8 @@ def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Mod
         whole_strengths = whole_strengths + settings.strength.tempering + glue.residual_stress()
     if tie_start is not None:
         # Neither the grain nor the tempering of the body changes its ties.
+        if arms is not None and isinstance(bonds, FullBonds):
+            arms[tie_start:] = bonds.arms[tie_start:]
         whole_strengths = np.concatenate([whole_strengths[:tie_start], strengths[tie_start:]])
     return Model(
         cells,
@@ -192,7 +196,7 @@ def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Mod
         bonds,
         prestress,
         misfit,
-        Grain.of(solid, material, settings),
+        arms,
         compression_factor,
         tie_start,
     )

@@ -11,7 +11,6 @@ from ...fields.prior_stress import has_prior_stress, prior_stress
 from ..rigid_components import Cells, RigidComponents
 from .bonds.point_bonds import PointBonds, build_point_bonds
 from .glue import Glue
-from .grain import Grain
 
 # Smallest remaining strength of a bond with the paper's growth functions: the range of equation 4 of Smith et al. 2001.
 PAPER_FLOOR = 1e-3
@@ -23,7 +22,7 @@ class PointGlue(Glue):
     Args:
         bonds: F constraints.
         prestress: Ignored: rigid constraints have none.
-        grain: Ignored.
+        burden_arms: Ignored.
         compression_factor: Compressive strength over tensile strength, of all bonds or (F,) of each.
 
     Notes:
@@ -49,7 +48,7 @@ class PointGlue(Glue):
         bonds: PointBonds,
         prestress: np.ndarray | None = None,
         misfit: np.ndarray | None = None,
-        grain: Grain | None = None,
+        burden_arms: np.ndarray | None = None,
         compression_factor: np.ndarray | float = COMPRESSION_FACTOR,
     ):
         self._bonds, self._compression_factor = bonds, compression_factor

@@ -11,14 +11,18 @@ from fracture_addon.core.data.impact import Impact
 from fracture_addon.core.data.job import Body, Job, Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.placed_fields import GrainDirection
+from fracture_addon.core.data.surface import Surface
 from fracture_addon.core.meshing.filling.grain_stretch import grain_squeeze
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods import method, table
+from fracture_addon.core.methods.network.grain import burden_arms
 from fracture_addon.core.methods.network.solver import choice
 from fracture_addon.core.methods.network.solver.equilibrium import Equilibrium
 from fracture_addon.core.methods.rigid_components import find_components
 from fracture_addon.core.timeline.preparation import fill
+from fracture_addon.core.timeline.timeline import simulate
 from tests import readable_kernels, shapes
+from tests.core.timeline_scenes import FLOOR
 
 PINE = replace(
     PORCELAIN,
@@ -26,7 +30,7 @@ PINE = replace(
     density=450.0,
     young_modulus=8.86e9,
     poisson_ratio=0.433,
-    tensile_strength=3e6,
+    tensile_strength=5.2e6,
     compressive_strength=33e6,
     toughness=0.35e6,
     strength_variation=0.2,
@@ -34,6 +38,7 @@ PINE = replace(
 )
 ALONG = Settings.of(grain=np.array([1.0, 0.0, 0.0]))
 STILL = method.RigidMotion(np.zeros(3), np.zeros(3))
+FLAT = Rotation.identity()
 
 
 def test_burdens_compiled_and_readable_agree():
@@ -111,7 +116,8 @@ def test_both_solvers_have_fibres(monkeypatch):
 def test_a_bar_bears_the_ratio_of_the_strengths(ratio, cells):
     """A bar that is bent along its length breaks at the ratio of strengths with its grain along it, within 30 %.
 
-    Measured: within 13 %. With isotropic stiffness and cells as long as wide, it was 10 for a ratio of 15 on 500 cells.
+    Measured with two seeds: within 13 %, with five within 23 %. With isotropic stiffness and cells as long as wide, it
+    was 10 for a ratio of 15 on 500 cells.
     """
     loads = np.zeros(2)
     bar = shapes.box((0.4, 0.05, 0.02))
@@ -134,32 +140,30 @@ def elongation(solid, fragments, row):
 
 
 @pytest.mark.parametrize("cells", [1500, 4000])
-@pytest.mark.parametrize("times", [3.0, 10.0])
-def test_a_plank_splits_into_splinters(cells, times):
-    """An impact in the middle of a plank: cracks along the grain, and long splinters.
+def test_a_plank_splits_into_splinters(cells):
+    """An impact in the middle of a plank, at 3 and 10 times its critical load: cracks along the grain, long splinters.
 
-    Measured over three seeds: 92 to 94 % of the area of cracks within 30 degrees of the grain, and a median elongation
-    of 2.8 to 3.1. With cells as long as wide it was 57 to 59 %, and 1.6 to 1.8.
+    Measured over four seeds: 96 to 97 % of the area of cracks within 30 degrees of the grain, and a median elongation
+    of 4.0 to 4.1. With cells three times as long as wide it was 90 to 92 %, and 2.7 to 2.8.
     """
-    split = whole = 0.0
-    long = []
-    for seed in (0, 1):
+    split, whole, long = np.zeros(2), np.zeros(2), ([], [])
+    for seed in range(3):
         settings = ALONG.changed(seed=seed)
         solid = filled(shapes.plank(0.4, 0.15, 0.02), cells, PINE, settings, seed)
         model = table.build(solid, PINE, settings)
         impact = Impact([0.02, 0.01, 0.01], [0.0, 0.0, -1.0], 0.5e-4, 1e-4, 0.0)
         critical = table.critical_force(model, settings, [impact])
-        fragments = table.strike(
-            model, settings, STILL, [replace(impact, impulse=0.5e-4 * times * critical)]
-        ).fragment_of_cell
-        cracks = np.diff(fragments[model.pairs], axis=1)[:, 0] != 0
-        split += model.areas[cracks & (np.abs(model.normals[:, 0]) < 0.5)].sum()
-        whole += model.areas[cracks].sum()
-        counts = np.bincount(fragments)
-        small = np.flatnonzero((counts >= 8) & (counts < 0.5 * len(fragments)))
-        long += [elongation(solid, fragments, row) for row in small]
-    assert split > 0.8 * whole
-    assert np.median(long) > 2.0
+        for row, times in enumerate((3.0, 10.0)):
+            struck = replace(impact, impulse=0.5e-4 * times * critical)
+            fragments = table.strike(model, settings, STILL, [struck]).fragment_of_cell
+            cracks = np.diff(fragments[model.pairs], axis=1)[:, 0] != 0
+            split[row] += model.areas[cracks & (np.abs(model.normals[:, 0]) < 0.5)].sum()
+            whole[row] += model.areas[cracks].sum()
+            counts = np.bincount(fragments)
+            small = np.flatnonzero((counts >= 8) & (counts < 0.5 * len(fragments)))
+            long[row].extend(elongation(solid, fragments, each) for each in small)
+    assert (split > 0.85 * whole).all()
+    assert all(np.median(each) > 3.0 for each in long)
 
 
 def test_grains_in_different_directions_do_not_stretch_the_cells():
@@ -168,13 +172,36 @@ def test_grains_in_different_directions_do_not_stretch_the_cells():
 
     assert grain_squeeze(PINE, grains([1.0, 0.0, 0.0], [0.0, 1.0, 0.0])) is None
     np.testing.assert_allclose(
-        grain_squeeze(PINE, grains([1.0, 0.1, 0.0], [-1.0, 0.1, 0.0])), np.diag([1.0 / 3.0, 1.0, 1.0]), atol=1e-12
+        grain_squeeze(PINE, grains([1.0, 0.1, 0.0], [-1.0, 0.1, 0.0])), np.diag([0.2, 1.0, 1.0]), atol=1e-12
     )
 
 
-@pytest.mark.parametrize("tilt", [(0.15, 0.3, 0.0), (0.0, 0.0, 0.0)])
-def test_a_pine_plank_survives_a_fall_of_one_metre(tilt):
+def test_the_points_of_a_bond_along_the_grain_are_in_the_middle_of_its_length():
+    """Faces across the grain keep their points; those of all others keep their centroid, and lose their length."""
+    grain = np.array([1.0, 0.0, 0.0])
+    bonds = table.build(tetrahedralize(shapes.box((0.2, 0.06, 0.03)), 400, 0), PINE, ALONG).bonds
+    arms = burden_arms(bonds, np.tile(grain, (len(bonds.pairs), 1)))
+    np.testing.assert_allclose(arms.mean(axis=2), bonds.arms.mean(axis=2), atol=1e-12)
+    facing = np.abs(bonds.normals @ grain)
+    length, before = (np.ptp(each[:, 0] @ grain, axis=1) for each in (arms, bonds.arms))
+    np.testing.assert_allclose(length, facing**2 * before, atol=1e-12)
+    across = burden_arms(bonds, bonds.normals)
+    np.testing.assert_allclose(across, bonds.arms, atol=1e-12)
+
+
+@pytest.mark.parametrize("cells", [1000, 2000, 4000])
+def test_a_pine_plank_survives_a_fall_of_one_metre(cells):
+    """The whole fall with the tilts of the panel, and the first hit of one that falls flat.
+
+    Measured with ten seeds for each number of cells: all survive.
+    """
     plank = shapes.plank(1.0, 0.15, 0.02)
-    model = table.build(filled(plank, 2000, PINE, ALONG), PINE, ALONG)
-    impacts = accuracy.fall(plank, PINE, 1.0, Rotation.from_rotvec(tilt), model.cell_size)
-    assert not table.strike(model, ALONG, STILL, impacts).broken
+    model = table.build(filled(plank, cells, PINE, ALONG), PINE, ALONG)
+    assert not table.strike(model, ALONG, STILL, accuracy.fall(plank, PINE, 1.0, FLAT, model.cell_size)).broken
+    for seed in range(3):
+        turn = accuracy.tilt(seed)
+        points = turn.apply(plank.points)
+        dropped = Surface(points - [0.0, 0.0, points[:, 2].min() - 1.0], plank.faces)
+        settings = Settings.of(cell_count=cells, seed=seed, grain=turn.apply([1.0, 0.0, 0.0]))
+        recording = simulate(Job((Body("plank", dropped, PINE, settings),), (FLOOR,), 1, 48), lambda *_: None)
+        assert not recording.fragments
