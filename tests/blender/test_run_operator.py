@@ -31,12 +31,12 @@ class Operator(RunOperator):
 
 
 @pytest.fixture
-def finished(cube, scene, monkeypatch):
+def finished(struck, scene, monkeypatch):
     """An operator whose run has a result that nobody has taken in yet."""
     scene.frame_start, scene.frame_end = 1, 6
     monkeypatch.setattr("fracture_addon.blender.process.job_process.JobProcess.start", lambda process, job: None)
     operator = Operator()
-    operator._run = run.begin(bpy.context, [cube])
+    operator._run = run.begin(bpy.context, [struck])
     operator._run.process.result = object()
     yield operator
     run.stop()
