@@ -179,22 +179,35 @@ def swing() -> Iterator[tuple]:
 
 def leaf() -> Iterator[tuple]:
     """Sweeney et al.: the leaf of the example scene, which flutters down."""
+    return falling("sweeney_leaf", "Leaf", (1, 9, 15, 19, 23, 27, 32, 36, 46), 4)
+
+
+def paper() -> Iterator[tuple]:
+    """The sheet of paper of the example scene."""
+    return falling("falling_paper", "Paper", (1, 8, 13, 18, 23, 28, 33, 38, 44, 60), 0)
+
+
+def falling(scene: str, name: str, frames: tuple[int, ...], color: int) -> Iterator[tuple]:
+    """The deformed object of an example scene on some frames."""
     from fracture_addon.blender import registration
     from fracture_addon.blender.setup.presets import SCENES, find
 
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     registration.register()
-    bpy.utils.execfile(str(find("sweeney_leaf", SCENES)))
+    bpy.utils.execfile(str(find(scene, SCENES)))
     bpy.ops.fracture.shatter()
-    for frame in (1, 9, 15, 19, 23, 27, 32, 36, 46):
+    for frame in frames:
         bpy.context.scene.frame_set(frame)
-        fallen = bpy.data.objects["Leaf Deformed"].evaluated_get(bpy.context.evaluated_depsgraph_get())
+        fallen = bpy.data.objects[f"{name} Deformed"].evaluated_get(bpy.context.evaluated_depsgraph_get())
         mesh = fallen.to_mesh()
         points = np.array([fallen.matrix_world @ vertex.co for vertex in mesh.vertices])
-        yield points, np.array([face.vertices for face in mesh.loop_triangles]), np.full(len(mesh.loop_triangles), 4)
+        faces = np.array([face.vertices for face in mesh.loop_triangles])
+        yield points, faces, np.full(len(faces), color)
 
 
-PICTURES = {item.__name__: item for item in (cylinder, flexes, hiccup, sneeze, swing, leaf)}
+# Pictures whose moments are where they are.
+IN_PLACE = ("leaf", "paper")
+PICTURES = {item.__name__: item for item in (cylinder, flexes, hiccup, sneeze, swing, leaf, paper)}
 
 
 def main(names: list[str]) -> int:
@@ -204,7 +217,7 @@ def main(names: list[str]) -> int:
         sys.stderr.write(f"no picture {', '.join(unknown)}: choose from {', '.join(PICTURES)}\n")
         return 2
     for name in names or PICTURES:
-        draw(list(PICTURES[name]()), FOLDER / f"norton_{name}.jpg", apart=name != "leaf")
+        draw(list(PICTURES[name]()), FOLDER / f"norton_{name}.jpg", apart=name not in IN_PLACE)
         sys.stdout.write(f"norton_{name}.jpg\n")
         sys.stdout.flush()
     return 0
