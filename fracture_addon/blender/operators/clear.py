@@ -39,7 +39,8 @@ class FRACTURE_OT_clear(ImmediateOperator, bpy.types.Operator):
         subjects = [obj for obj in map(result_lookup.subject_of, changed) if obj and result_lookup.SOURCE not in obj]
         results.clear(context, changed)
         context.view_layer.update()
-        for obj in subjects:  # Blender deselected them when the result hid them
-            if obj.visible_get():
-                obj.select_set(True)
+        if not context.selected_objects:  # Blender deselected the objects when the result hid them
+            for obj in subjects:
+                if obj.visible_get():
+                    obj.select_set(True)
         run.message = None
