@@ -31,11 +31,5 @@ class FRACTURE_OT_preview_break(RunOperator, bpy.types.Operator):
         bodies = finished.process.result_of(Cracks).bodies
         whole = [body.name for body, found in zip(finished.job.bodies, bodies, strict=True) if found.piece_count < 2]
         pieces = sum(body.piece_count for body in bodies)
-        run.say(
-            "; ".join(
-                [
-                    f"Preview: {pieces:,} piece" + ("s" if pieces > 1 else ""),
-                    *(f"'{name}' does not break" for name in whole),
-                ]
-            )
-        )
+        found = f"Preview: {pieces:,} piece{'s' if pieces > 1 else ''}"
+        run.say("; ".join([found, *(f"'{name}' does not break" for name in whole)]))

@@ -60,9 +60,7 @@ class FirstContacts:
             body, balls = bodies[key], self._fragments[key]
             place, relative = np.array(body.translation.to_tuple()), way - ways
             near = np.flatnonzero(_distances(places - place, relative) < reaches + balls.reach)
-            shares = [
-                self._share(body, balls, bodies[keys[row]], self._whole[keys[row]], relative[row]) for row in near
-            ]
+            shares = [_share(body, balls, bodies[keys[row]], self._whole[keys[row]], relative[row]) for row in near]
             if shares and min(shares) < 1.0:
                 first = int(np.argmin(shares))
                 body.translation = vector(place + shares[first] * relative[near[first]])  # type: ignore[assignment]
@@ -75,26 +73,6 @@ class FirstContacts:
         least = SAFE_SHARE * self._fragments[key].thickness
         return seconds * np.array([x, y, z]) if seconds**2 * (x * x + y * y + z * z) > least * least else None
 
-    def _share(
-        self, body: rapier.RigidBody, balls: _Balls, target: rapier.RigidBody, others: _Balls, way: np.ndarray
-    ) -> float:
-        """Return the share of a fragment's way (3,) to a whole body after which their balls touch.
-
-        1 if they do not touch within the way, or touch already.
-        """
-        own, center = _placed(body, balls.centers), np.array(body.translation.to_tuple())
-        centers = _placed(target, others.centers)
-        near = _distances(centers - center, way) < balls.reach + others.radii
-        arms, sums = centers[near] - own[:, None], balls.radii[:, None] + others.radii[near]
-        # Two balls touch at the smaller root of |arm - share way| = sum.
-        along, square = arms @ way, way @ way
-        gaps = np.einsum("abi,abi->ab", arms, arms) - sums**2
-        if (gaps <= 0.0).any():
-            return 1.0
-        under_root = along**2 - square * gaps
-        meets = (along > 0.0) & (under_root >= 0.0)
-        return float(((along[meets] - np.sqrt(under_root[meets])) / square).min(initial=1.0))
-
 
 class _Balls:
     """Balls of a body about its centre of mass: centres (B, 3), radii (B,), thickness and reach, world units."""
@@ -103,6 +81,25 @@ class _Balls:
         self.centers, self.radii = centers, radii
         self.thickness = 2.0 * float(radii.max())
         self.reach = float((np.linalg.norm(centers, axis=1) + radii).max())
+
+
+def _share(body: rapier.RigidBody, balls: _Balls, target: rapier.RigidBody, others: _Balls, way: np.ndarray) -> float:
+    """Return the share of a fragment's way (3,) to a whole body after which their balls touch.
+
+    1 if they do not touch within the way, or touch already.
+    """
+    own, center = _placed(body, balls.centers), np.array(body.translation.to_tuple())
+    centers = _placed(target, others.centers)
+    near = _distances(centers - center, way) < balls.reach + others.radii
+    arms, sums = centers[near] - own[:, None], balls.radii[:, None] + others.radii[near]
+    # Two balls touch at the smaller root of |arm - share way| = sum.
+    along, square = arms @ way, way @ way
+    gaps = np.einsum("abi,abi->ab", arms, arms) - sums**2
+    if (gaps <= 0.0).any():
+        return 1.0
+    under_root = along**2 - square * gaps
+    meets = (along > 0.0) & (under_root >= 0.0)
+    return float(((along[meets] - np.sqrt(under_root[meets])) / square).min(initial=1.0))
 
 
 def _placed(body: rapier.RigidBody, points: np.ndarray) -> np.ndarray:

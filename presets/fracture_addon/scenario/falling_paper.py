@@ -6,21 +6,13 @@ import bpy
 WIDTH, LENGTH, COLUMNS, ROWS = 0.21, 0.297, 10, 14
 # m, height from which it falls, and rise of its edges: paper is never quite flat.
 HEIGHT, CURL = 1.4, 0.004
-points = [
-    (WIDTH * (column / COLUMNS - 0.5), LENGTH * (row / ROWS - 0.5), CURL * (2.0 * column / COLUMNS - 1.0) ** 2)
-    for row in range(ROWS + 1)
-    for column in range(COLUMNS + 1)
-]
-wide = COLUMNS + 1
-faces = [
-    (corner, corner + 1, corner + 1 + wide, corner + wide)
-    for corner in (row * wide + column for row in range(ROWS) for column in range(COLUMNS))
-]
-mesh = bpy.data.meshes.new("Paper")
-mesh.from_pydata(points, [], faces)
-paper = bpy.data.objects.new("Paper", mesh)
-bpy.context.collection.objects.link(paper)
-paper.location, paper.rotation_euler = (0.0, 0.0, HEIGHT), (0.1, 0.35, 0.2)
+bpy.ops.mesh.primitive_grid_add(
+    x_subdivisions=COLUMNS, y_subdivisions=ROWS, size=1.0, location=(0.0, 0.0, HEIGHT), rotation=(0.1, 0.35, 0.2)
+)
+paper = bpy.context.object
+paper.name = "Paper"
+for point in paper.data.vertices:
+    point.co = (WIDTH * point.co.x, LENGTH * point.co.y, CURL * (2.0 * point.co.x) ** 2)
 
 fracture = paper.fracture
 fracture.method, fracture.dynamics, fracture.resolution = "LATTICE", "DEFORMABLE", 840
