@@ -98,7 +98,7 @@ def test_the_sheet_belongs_to_its_objects(struck, chosen):
 
 def test_cancel_keeps_the_pictures_that_have_arrived(struck, chosen):
     chosen["chosen"] = 3  # of an earlier sheet
-    started = variations.FRACTURE_OT_variations.begin(SimpleNamespace(task="variation"), bpy.context, [struck])
+    started = variations.FRACTURE_OT_variations.begin(variations.GridOperator(), bpy.context, [struck])
     sheet = variation_sheet.shown(bpy.context)
     wait(SimpleNamespace(poll=lambda: started.process.poll() or bool(sheet.outcomes)))
     assert started.process.pid is not None

@@ -39,6 +39,7 @@ class FRACTURE_PT_variations(Section, bpy.types.Panel):
             values = variation_grid.proposal(obj, getattr(chosen, axis))
             row.prop(chosen, f"{axis}_values", text="", placeholder=values)
         layout.operator("fracture.variations", text="Variations", icon="GRID")
+        layout.operator("fracture.search_cracks", text="Search Drawn Cracks", icon="VIEWZOOM")
         sheet = variation_sheet.shown(context)
         if sheet is not None:
             _draw_sheet(context, layout, sheet)

@@ -11,7 +11,7 @@ from typing import Any
 import bpy
 
 from ...core.data.errors import SettingsError
-from ...core.data.job import Body, Job, coarse
+from ...core.data.job import Body, Job
 from ...core.data.material import Material
 from ...core.data.settings.setting import Setting, table
 from ...core.data.settings.settings import all_rows
@@ -19,7 +19,7 @@ from ..read import settings
 from . import named_settings
 from .named_settings import NamedSetting
 
-# Most values of a setting. Chosen: the pictures of more are too small in the sidebar.
+# Most values of a setting that the artist writes. Chosen: the pictures of more are too small in the sidebar.
 MOST_VALUES = 5
 
 
@@ -88,28 +88,28 @@ class Grid:
         return list(itertools.product(self.down, self.across))
 
     def jobs(self, job: Job) -> list[Job]:
-        """Return the job of each variation, at low detail.
+        """Return the job of each variation, at the detail of ``job``.
 
         Raises:
             SettingsError: A value is invalid.
         """
-        job = coarse(job)
         return [replace(job, bodies=tuple(_changed(body, cell) for body in job.bodies)) for cell in self.cells()]
 
 
-def read(objects: Sequence[Any], choices: Sequence[tuple[str, str]]) -> Grid:
+def read(objects: Sequence[Any], choices: Sequence[tuple[str, str]], most: int = MOST_VALUES) -> Grid:
     """Return the grid for two settings.
 
     Args:
         objects: Objects to break; the first one gives values that are not written.
         choices: Name and written values of each setting: that of the rows, that of the columns.
+        most: Most values of a setting.
 
     Raises:
         SettingsError: A value is invalid or has no effect, or there are too many.
     """
     if choices[0][0] == choices[1][0]:
         raise SettingsError(f"Rows and columns both vary {choices[0][0]}; choose another setting for one of them")
-    down, across = (_values(objects, name, text or proposal(objects[0], name)) for name, text in choices)
+    down, across = (_values(objects, name, text or proposal(objects[0], name), most) for name, text in choices)
     return Grid(down, across)
 
 
@@ -136,10 +136,10 @@ def proposal(obj: Any, name: str) -> str:
     return ", ".join(dict.fromkeys(map(named_settings.as_text, values)))
 
 
-def _values(objects: Sequence[bpy.types.Object], name: str, text: str) -> tuple[NamedSetting, ...]:
+def _values(objects: Sequence[bpy.types.Object], name: str, text: str, most: int) -> tuple[NamedSetting, ...]:
     parts = [part.strip() for part in text.split(",") if part.strip()]
-    if not 1 <= len(parts) <= MOST_VALUES:
-        raise SettingsError(f"{name} has {len(parts)} values; write 1 to {MOST_VALUES}, separated by commas")
+    if not 1 <= len(parts) <= most:
+        raise SettingsError(f"{name} has {len(parts)} values; write 1 to {most}, separated by commas")
     found = tuple(named_settings.read(f"{name}={part}") for part in parts)
     if unused := named_settings.unused(objects, found[:1]):
         raise SettingsError(f"{unused[0]}; choose another setting")

@@ -10,6 +10,7 @@ import bpy.utils.previews
 from bpy.props import EnumProperty, PointerProperty, StringProperty
 
 from ...core.data.errors import FractureError
+from ...core.data.readable import with_unit
 from ...core.data.variation import Variation
 from ..read import settings
 from .named_settings import as_text
@@ -53,11 +54,14 @@ class Sheet:
         self.items.append((str(number), self.label(number), self.description(number), picture.icon_id, number))
 
     def label(self, number: int) -> str:
-        """Return the number of pieces of a variation, or that it failed."""
+        """Return the number of pieces of a variation and the deviation from drawn cracks, or that it failed."""
         outcome = self.outcomes[number]
         if isinstance(outcome, FractureError):
             return "failed"
-        return f"{outcome.piece_count} pieces" if outcome.piece_count > 1 else "whole"
+        if outcome.piece_count == 1:
+            return "whole"
+        away = "" if outcome.deviation is None else f", {as_millimetres(outcome.deviation)} off"
+        return f"{outcome.piece_count} pieces{away}"
 
     def description(self, number: int) -> str:
         """Return the values of a variation, or its error."""
@@ -65,8 +69,22 @@ class Sheet:
         if isinstance(outcome, FractureError):
             return str(outcome)
         values = ", ".join(f"{item.declared.name} {as_text(item.value)}" for item in self.grid.cells()[number])
+        if outcome.deviation is not None:
+            values += f"; cracks {as_millimetres(outcome.deviation)} from the drawn ones on average"
         factor = outcome.strengthened
         return f"{values}; impacts {factor:.3g} times stronger (Break Anyway)" if factor != 1.0 else values
+
+    def nearest(self) -> tuple[int, float] | None:
+        """Return the variation whose cracks are nearest to the drawn ones, and its deviation, m; ``None`` for none."""
+        found = [
+            (outcome.deviation, number)
+            for number, outcome in enumerate(self.outcomes)
+            if isinstance(outcome, Variation) and outcome.deviation is not None
+        ]
+        if not found:
+            return None
+        deviation, number = min(found)
+        return number, deviation
 
     def is_of(self, objects: Sequence[bpy.types.Object]) -> bool:
         """Return whether the variations are of these objects."""
@@ -75,6 +93,11 @@ class Sheet:
     def close(self) -> None:
         """Free the pictures."""
         bpy.utils.previews.remove(self._pictures)
+
+
+def as_millimetres(metres: float) -> str:
+    """Return a length with its unit, for the artist."""
+    return with_unit(1e3 * metres, "mm") if metres < 1.0 else with_unit(metres, "m")
 
 
 _sheet: Sheet | None = None

@@ -17,8 +17,10 @@ class Variation(ReadOnlyArrays):
         pixels: (H, W, 4) uint8 picture, the bottom row first; the background is transparent.
         piece_count: Number of pieces in the picture, whole bodies included.
         strengthened: Factor of ``Job.break_anyway`` on all impacts.
+        deviation: m, mean distance of the cracks from the drawn ones; ``None`` without drawn cracks.
     """
 
     pixels: np.ndarray
     piece_count: int
     strengthened: float = 1.0
+    deviation: float | None = None

@@ -14,6 +14,7 @@ from ..data.variation import Variation
 from ..geometry.picture import draw
 from ..numerics.rotations import matrices
 from .cache import NO_CACHE, Cache
+from .crack_deviation import crack_deviation
 from .fracture_only import check_rigid
 from .timeline import simulate
 
@@ -49,11 +50,13 @@ def run_variation(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Vari
     """
     check_rigid(job)
     recording = simulate(job, progress, cache, max(1, round(SHOWN_AFTER * job.frame_rate)))
-    shown = list(_shown(job, recording, _row(job, recording)))
+    row = _row(job, recording)
+    shown = list(_shown(job, recording, row))
     corners = np.concatenate([corners for corners, _ in shown])
     colors = np.concatenate([_colors(piece, is_crack) for piece, (_, is_crack) in enumerate(shown)])
     strengthened = max(report.get("strengthened", 1.0) for report in recording.report["bodies"])
-    return Variation(draw(_in_view(job, corners), colors, SIZE), len(shown), strengthened)
+    pixels = draw(_in_view(job, corners), colors, SIZE)
+    return Variation(pixels, len(shown), strengthened, crack_deviation(job, recording, job.frame_start + row))
 
 
 def _row(job: Job, recording: Recording) -> int:
