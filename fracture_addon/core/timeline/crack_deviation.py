@@ -39,6 +39,21 @@ def crack_deviation(job: Job, recording: Recording, frame: int) -> float | None:
 
     Notes:
         Own: Norton et al. 1991 name the control of cracks as an open problem.
+
+    Example:
+        A body breaks at x = 0 into two tetrahedra. The drawn crack is at x = 0.1 m.
+
+        >>> from ..data.material import PORCELAIN
+        >>> from ..data.recording import NEVER
+        >>> from ..data.settings.settings import Settings
+        >>> points = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1], [-1, 0, 0]], float)
+        >>> right, left = [[0, 1, 3], [0, 2, 1], [1, 2, 3]], [[0, 3, 4], [0, 4, 2], [4, 3, 2]]
+        >>> sheet = WeakSheet([[0.1, 0, 0], [0.1, 1, 0], [0.1, 0, 1]], [[0, 1, 2]], factor=1.0)
+        >>> body = Body("body", Surface(points, right + left), PORCELAIN, Settings.of(sheets=(sheet,)))
+        >>> still = np.zeros(3), 1.0, 1, NEVER, np.zeros((1, 7))
+        >>> pieces = [Fragment(0, -1, Surface(points, faces), np.zeros(3, bool), *still) for faces in (right, left)]
+        >>> round(crack_deviation(Job((body,)), Recording(1, (), fragments=tuple(pieces)), 1), 1)
+        0.1
     """
     total = weight = 0.0
     for row, body in enumerate(job.bodies):
