@@ -2,6 +2,7 @@
 
 One zip a Python (Blender 4.2 to 5.0 has 3.11, 5.1 and later have 3.13) and platform, each with the wheels of
 everything that pyproject.toml pins, but for what Blender has itself: numpy above all, which would shadow Blender's own.
+A zip for this platform also has compiled code, if ``make demo PYTHON=...`` has set up its Python here.
 Needs a Python with the bpy module, whose extension builder it uses.
 """
 
@@ -9,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import importlib.util
+import os
 import platform
 import shutil
 import subprocess
@@ -60,19 +62,19 @@ def fetch_wheels(python: str, platform_name: str) -> list[Path]:
     return sorted(folder.glob("*.whl"))
 
 
-def manifest(python: str, platform_names: list[str], wheels: list[Path], version_min: str | None) -> str:
+def manifest(python: str, platform_name: str, wheels: list[Path], version_min: str | None) -> str:
     """The text of a zip's blender_manifest.toml."""
     first, beyond = BLENDER_VERSIONS[python]
     text = (ROOT / "blender_manifest.toml").read_text(encoding="utf-8")
     lines = [f'blender_version_min = "{version_min or first}"']
     lines += [f'blender_version_max = "{beyond}"'] if beyond else []
-    lines += [f"platforms = {platform_names}", f"wheels = {[f'./wheels/{wheel.name}' for wheel in wheels]}"]
+    lines += [f"platforms = {[platform_name]}", f"wheels = {[f'./wheels/{wheel.name}' for wheel in wheels]}"]
     return text.replace('blender_version_min = "4.2.0"', "\n".join(lines).replace("'", '"'))
 
 
-def build(python: str, platform_names: list[str], output: Path, version_min: str | None = None) -> list[Path]:
-    """Build and validate the zips for one Python; returns them."""
-    wheels = sorted({wheel.name: wheel for name in platform_names for wheel in fetch_wheels(python, name)}.values())
+def build(python: str, platform_name: str, output: Path, version_min: str | None = None) -> Path:
+    """Build and validate the zip for one Python and platform; returns it."""
+    wheels = fetch_wheels(python, platform_name)
     first = version_min or BLENDER_VERSIONS[python][0]
     output.mkdir(parents=True, exist_ok=True)
     # Beside the wheels, to which links lead only within a file system.
@@ -85,16 +87,31 @@ def build(python: str, platform_names: list[str], output: Path, version_min: str
             shutil.copy(ROOT / name, stage)
         for wheel in wheels:
             (stage / "wheels" / wheel.name).hardlink_to(wheel)
+        if platform_name == this_platform():
+            compile_ahead(python, stage)
         (stage / "blender_manifest.toml").write_text(
-            manifest(python, platform_names, wheels, version_min), encoding="utf-8"
+            manifest(python, platform_name, wheels, version_min), encoding="utf-8"
         )
         extension_tool("build", "--split-platforms", "--source-dir", folder, "--output-dir", folder)
-        archives = []
-        for built in sorted(stage.glob("*.zip")):
-            extension_tool("validate", str(built))
-            name = f"{built.stem}-blender_{first.removesuffix('.0')}.zip"
-            archives.append(Path(shutil.move(built, output / name)))
-    return archives
+        (built,) = stage.glob("*.zip")
+        extension_tool("validate", str(built))
+        return Path(shutil.move(built, output / f"{built.stem}-blender_{first.removesuffix('.0')}.zip"))
+
+
+def compile_ahead(python: str, stage: Path) -> None:
+    """Add compiled code for this platform, if this Python is set up here; else the user's machine compiles."""
+    here = f"{sys.version_info.major}.{sys.version_info.minor}"
+    program = Path(sys.executable) if python == here else ROOT / ".venv" / python / "bin" / "python"
+    if not program.exists():
+        print(f"No Python {python} is set up here: the zip has no compiled code.")
+        return
+    around = os.environ | {"PYTHONPATH": str(stage), "FRACTURE_COMPILED": str(stage / "compiled")}
+    around |= {"PYTHONDONTWRITEBYTECODE": "1", "OPENBLAS_NUM_THREADS": "1"}
+    command = [program, "-P", "-m", "fracture_addon.core.timeline.warm_up"]
+    # It ends when its input closes.
+    with subprocess.Popen(command, env=around, stdin=subprocess.PIPE) as process:
+        if process.wait():
+            raise subprocess.CalledProcessError(process.returncode, command)
 
 
 def extension_tool(*arguments: str) -> None:
@@ -120,7 +137,8 @@ def main() -> None:
     arguments = parser.parse_args()
     platforms = [this_platform() if name == "this" else name for name in arguments.platform or PLATFORMS]
     for python in arguments.python or BLENDER_VERSIONS:
-        for archive in build(python, platforms, arguments.output.resolve(), arguments.blender_min):
+        for name in platforms:
+            archive = build(python, name, arguments.output.resolve(), arguments.blender_min)
             print(f"{archive.stat().st_size / 1e6:6.1f} MB  {archive}")
 
 

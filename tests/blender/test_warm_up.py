@@ -10,6 +10,7 @@ import pytest
 
 from fracture_addon.blender.process import user_cache, waiting_worker, warm_up
 from fracture_addon.blender.process.child_python import environment
+from fracture_addon.core.storage import compiled_code
 from fracture_addon.core.timeline import warm_up as core
 
 AFTER = """
@@ -21,8 +22,8 @@ def compiled():
     found = [item for item in gc.get_objects() if isinstance(item, numba.core.registry.CPUDispatcher)]
     return {(item.py_func.__module__, item.py_func.__qualname__, signature) for item in found
             if item.py_func.__module__.startswith("fracture_addon") for signature in item.signatures}
-for compile_group in warm_up.GROUPS.values():
-    compile_group()
+for group in warm_up.FIRST_RUN:
+    warm_up.GROUPS[group]()
 before = compiled()
 recording = simulate(warm_up.job(), lambda *_: None)
 print(len(recording.fragments), len(before), sorted(name for _, name, _ in compiled() - before))
@@ -59,7 +60,7 @@ def test_a_run_compiles_hardly_anything_after_all_groups(registered):
 
 
 def test_the_groups_are_those_of_the_core():
-    assert set(warm_up.GROUPS) == set(core.GROUPS)
+    assert warm_up.GROUPS == core.FIRST_RUN
 
 
 def test_at_the_end_a_worker_waits(warming):
@@ -85,6 +86,18 @@ def test_a_process_ends_when_blender_is_gone(registered):
     assert ended(process)
 
 
+def test_code_that_came_with_the_extension_is_not_compiled(registered, monkeypatch):
+    """Only the worker that waits for the first run starts, and the status bar speaks of no compilation."""
+    monkeypatch.setattr(compiled_code, "is_shipped", lambda: True)
+    found = warm_up.WarmUp(user_cache.find().folder)
+    monkeypatch.setattr(warm_up, "_current", found)
+    found.look()
+    assert found._compilers == []
+    assert found._last is not None
+    assert warm_up.share() is None
+    found.end()
+
+
 def test_nothing_is_compiled_ahead_without_a_window(registered):
     assert bpy.app.background
     warm_up.start()
@@ -94,7 +107,7 @@ def test_nothing_is_compiled_ahead_without_a_window(registered):
 
 def test_an_unknown_group_is_refused(capsys):
     assert core.main(["paint"]) == 2
-    assert "checks|network|cut" in capsys.readouterr().err
+    assert "checks|network|cut|" in capsys.readouterr().err
 
 
 def test_it_is_wanted_once(registered, tmp_path, monkeypatch):

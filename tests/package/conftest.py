@@ -14,8 +14,6 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 CACHE = ROOT / ".cache"
-# The extension's cache in a user's folder of Blender.
-USER_CACHE = Path("extensions", ".user", "user_default", "fracture_addon", "cache")
 
 
 @pytest.fixture(scope="session")
@@ -48,29 +46,6 @@ def bare_python():
         return python
 
     return made
-
-
-class CompiledCode:
-    """Compiled code that a test hands on to the next one, which has a user's folder of its own."""
-
-    def __init__(self, place: Path):
-        self._place = place
-
-    def leave(self, user: Path) -> None:
-        """Keep the code of a user's folder of Blender; not its results, nor the mark that all is compiled."""
-        ignored = shutil.ignore_patterns("stages", "compiled_ahead")
-        shutil.copytree(user / USER_CACHE, self._place / USER_CACHE, ignore=ignored, dirs_exist_ok=True)
-
-    def take(self, user: Path) -> None:
-        """Give an empty user's folder the code of the test before. One function is compiled there again."""
-        if (self._place / USER_CACHE).exists():
-            shutil.copytree(self._place / USER_CACHE, user / USER_CACHE, ignore=shutil.ignore_patterns("slivers.*"))
-
-
-@pytest.fixture(scope="session")
-def compiled_code(tmp_path_factory):
-    """A function that returns the code that tests of one kind hand on; the first of them compiles from nothing."""
-    return cache(lambda kind: CompiledCode(tmp_path_factory.mktemp(f"compiled_{kind}")))
 
 
 @pytest.fixture(scope="session")

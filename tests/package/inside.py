@@ -30,6 +30,7 @@ def main(archive: str, result: str) -> None:
         "fragments": fragments,
         "sites": {name: site_of(name) for name in ("numpy", "numba", "scipy", "manifold3d", "rapier3d")},
         "changed": sorted(map(str, before ^ files(folder))),
+        "shipped": (folder / "compiled").exists(),
         "compiled": len(compiled_code() - code_before),
         "warnings": warnings(),
     }

@@ -1,7 +1,8 @@
 """Compilation ahead of the first run, in processes of low priority beside a Blender with a window.
 
-One process compiles one group of kernels (``core/timeline/warm_up.py``). At the end, a worker runs a small job and then
-waits for the artist's first one. Compiled code stays until the extension is updated, so this happens once.
+One process compiles one group of kernels (``core/timeline/warm_up.py``), unless the extension came with compiled code.
+At the end, a worker runs a small job and then waits for the artist's first one. Compiled code stays until the extension
+is updated, so this happens once.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 import bpy
 
 from ...core.data.errors import FractureError
+from ...core.storage import compiled_code
 from .. import extension
 from . import missing_libraries, run, user_cache
 from .child_python import environment, python_program
@@ -45,7 +47,7 @@ class WarmUp:
             cache: Cache of the present sources.
         """
         self.share = 0.0
-        self._cache, self._waiting = cache, list(GROUPS)
+        self._cache, self._waiting = cache, [] if compiled_code.is_shipped() else list(GROUPS)
         self._compilers: list[subprocess.Popen[bytes]] = []
         self._last: JobProcess | None = None
 
@@ -106,7 +108,7 @@ def stop() -> None:
 
 def share() -> float | None:
     """Return the completed fraction, 0 to 1; ``None`` if nothing compiles ahead."""
-    return None if _current is None else _current.share
+    return None if _current is None or compiled_code.is_shipped() else _current.share
 
 
 def _is_wanted() -> bool:

@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 from scipy.spatial import cKDTree
 
-from ..data.arrays import distinct, unit
+from ..data.arrays import distinct, frozen, unit
 from ..data.surface import Surface
 from .fans import smooth_normals
 
@@ -93,7 +93,7 @@ def cut_corner_attributes(
     for name, values in named.items():
         if name == EDGE_WEAR:
             continue
-        values = np.asarray(values, float)
+        values = frozen(values, float)
         carried = np.empty((len(corners), 3, values.shape[2]))
         if name.startswith(WHOLE):
             carried[outer] = np.take_along_axis(values[source_row[outer]], weights.argmax(axis=2)[..., None], axis=1)

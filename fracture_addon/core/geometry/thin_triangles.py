@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from ..data.arrays import order_of
+from ..data.arrays import frozen, order_of
 from ..numerics.rotations import cross
 
 # Cosine of the largest angle by which the normal of a face that is not thin may turn: 60 degrees prevent folds. From -1
@@ -33,7 +33,8 @@ def heights(points: np.ndarray, faces: np.ndarray) -> np.ndarray:
         [2.0]
     """
     result = np.zeros(len(faces))
-    _heights_kernel(points, faces, result)
+    # Of one type, so that one function is compiled: faces of a mesh are also int32 and writable.
+    _heights_kernel(frozen(points, float), frozen(faces, np.int64), result)
     return result
 
 

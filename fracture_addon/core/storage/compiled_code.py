@@ -6,6 +6,8 @@ that other users can write.
 
 In this cache, an entry is one file with a checksum, which is moved into place as a whole. A missing or damaged file
 counts as no entry. Nothing is written unless a private folder is set.
+
+The extension's zip can contain entries too (``.ci/build_extension.py``). They are for ``LEVEL``, not for one processor.
 """
 
 from __future__ import annotations
@@ -23,9 +25,10 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
+import llvmlite.binding
 import numba
 import numba.core.dispatcher
-from numba.core import event
+from numba.core import config, event
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.serialize import dumps
 
@@ -37,6 +40,14 @@ SUFFIX = ".code"
 DIGEST_BYTES = hashlib.sha256().digest_size
 # Environment variable with the folder for this process and its children. If it is empty or missing, nothing is written.
 VARIABLE = "FRACTURE_COMPILED"
+
+# Processors with an x86-64 of this level (Intel since 2013, AMD since 2015) run the same compiled code, so that their
+# results are equal. What it has beyond lower levels: the System V ABI, AMD64 supplement, table 3.1.
+LEVEL = "x86-64-v3"
+LEVEL_FEATURES = ("avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe")
+
+# Folder of the entries that came with the extension, beside the package. A checkout has none.
+SHIPPED = Path(__file__).resolve().parents[3] / "compiled"
 
 # Absolute, because the repair of a mesh may change the working directory while another thread compiles.
 _folder: Path | None = Path(os.environ[VARIABLE]).absolute() if os.environ.get(VARIABLE) else None
@@ -55,14 +66,24 @@ def set_folder(folder: Path | None) -> None:
 def install() -> None:
     """Let numba use this cache for the functions of this package. Other packages keep numba's own.
 
+    Functions are compiled for ``LEVEL`` if this processor has it, and else for the processor itself.
+
     Call it before the first ``njit(cache=True)`` of the package.
     """
+    features = llvmlite.binding.get_host_cpu_features()
+    if not vars(config)["CPU_NAME"] and all(features.get(name) for name in LEVEL_FEATURES):
+        vars(config).update(CPU_NAME=LEVEL, CPU_FEATURES="")
 
     def cache_of(function: FunctionType) -> FunctionCache:
         is_ours = function.__module__.startswith(PACKAGE)
         return _CompiledCode(function) if is_ours else FunctionCache(function)
 
     numba.core.dispatcher.FunctionCache = cache_of  # type: ignore[attr-defined] # numba's stubs omit the name
+
+
+def is_shipped() -> bool:
+    """Return whether the extension came with compiled code that this processor can run."""
+    return vars(config)["CPU_NAME"] == LEVEL and SHIPPED.is_dir()
 
 
 def reported(say: Callable[[bool], None]) -> AbstractContextManager[object]:
@@ -136,23 +157,21 @@ class _Entries:
 
     def load(self, key: object) -> Any:
         """Return numba's entry of a key; ``None`` if it is missing or damaged."""
-        if _folder is None:
-            return None
-        try:
-            content = self._path(_folder, key).read_bytes()
-        except OSError:
-            return None
-        value = content[DIGEST_BYTES:]
-        if hashlib.sha256(value).digest() != content[:DIGEST_BYTES]:
-            return None
-        found, entry = pickle.loads(value)
-        return entry if found == key else None
+        name = self._file_name(key)
+        for folder in (_folder, SHIPPED):
+            content = _read(folder / name) if folder else b""
+            value = content[DIGEST_BYTES:]
+            if value and hashlib.sha256(value).digest() == content[:DIGEST_BYTES]:
+                found, entry = pickle.loads(value)
+                if found == key:
+                    return entry
+        return None
 
     def save(self, key: object, entry: object) -> None:
         """Write an entry. If that fails, the next process compiles the function again."""
         if _folder is None:
             return
-        value, path = dumps((key, entry)), self._path(_folder, key)
+        value, path = dumps((key, entry)), _folder / self._file_name(key)
         with contextlib.suppress(OSError):
             path.parent.mkdir(parents=True, exist_ok=True)
             with files.replacing(path) as part:
@@ -161,9 +180,17 @@ class _Entries:
     def flush(self) -> None:
         """Do nothing: a changed source has another digest, so that no entry is outdated."""
 
-    def _path(self, folder: Path, key: object) -> Path:
+    def _file_name(self, key: object) -> str:
         facts = (self._module, key, numba.__version__, sys.version_info[:2], _dependencies(self._function))
-        return folder / f"{self._name}-{hashlib.sha256(repr(facts).encode()).hexdigest()[:24]}{SUFFIX}"
+        return f"{self._name}-{hashlib.sha256(repr(facts).encode()).hexdigest()[:24]}{SUFFIX}"
+
+
+def _read(path: Path) -> bytes:
+    """Return the bytes of a file; none if it cannot be read."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
 
 
 def _dependencies(function: FunctionType) -> list[str]:

@@ -1,8 +1,9 @@
-"""Small runs that compile the kernels of a first run with the default settings.
+"""Small runs that compile kernels ahead.
 
-    python -m fracture_addon.core.timeline.warm_up GROUP
+    python -m fracture_addon.core.timeline.warm_up [GROUP]
 
-Each group needs the results of no other group, so that several processes can compile at the same time. Kernels that two
+Without a group, one process compiles all. A first run with the default settings needs the groups of ``FIRST_RUN``. Each
+group needs the results of no other group, so that several processes can compile at the same time. Kernels that two
 groups share are compiled by both.
 """
 
@@ -20,16 +21,20 @@ from scipy.spatial import Delaunay
 from ..cutting.cell_complex import CellComplex
 from ..cutting.fragments import cut
 from ..data.impact import Impact
-from ..data.job import Body, Collider, Job
+from ..data.job import AuthoredImpact, Body, Collider, Job
 from ..data.material import PORCELAIN
 from ..data.settings.settings import ModelSettings, Settings, StrikeSettings
 from ..data.solid import SolidModel, from_cells
 from ..data.surface import Surface
 from ..methods import table
 from ..methods.method import UNPREPARED, RigidMotion
+from .crack_preview import preview_cracks
+from .fracture_only import fracture_only
 from .preparation import fill
 from .rigid_fragment import Breakable
 from .rigid_scene import RigidScene
+from .stress_preview import preview_stress
+from .timeline import simulate
 
 # m, edges of the body, a tile, and the number of its cells. Only the types of the arrays matter, so both are small.
 SIZE, CELLS = np.array([0.12, 0.1, 0.02]), 300
@@ -42,17 +47,22 @@ DURATION, LOAD = 1e-4, 4.0
 LOWEST_PRIORITY = 19
 
 
-def job() -> Job:
-    """Return a job that needs all kernels of a first run: a tile that falls on a floor and breaks."""
+def job(**settings: object) -> Job:
+    """Return a job that needs all kernels of a first run: a tile that falls on a floor and breaks.
+
+    Args:
+        settings: Settings that differ from the defaults.
+    """
     floor = Surface(5.0 * np.array([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]]), np.array([[0, 1, 2], [0, 2, 3]]))
-    body = Body("Tile", _tile(height=0.05), PORCELAIN, SETTINGS, velocity=np.array([0.0, 0.0, -SPEED]))
+    chosen = SETTINGS.changed(**settings)
+    body = Body("Tile", _tile(height=0.05), PORCELAIN, chosen, velocity=np.array([0.0, 0.0, -SPEED]))
     return Job((body,), (Collider("Floor", floor),), 1, 8, break_anyway=True)
 
 
 def compile_checks() -> None:
     """Compile the check of a mesh, its filling with cells, and its shape in the rigid world."""
     scene = job()
-    surface, solid, report = fill(scene, 0, lambda _stage, _share: None)
+    surface, solid, report = fill(scene, 0, _say_nothing)
     RigidScene(scene, [Breakable(scene.bodies[0], surface, solid, UNPREPARED, report)])
 
 
@@ -70,11 +80,48 @@ def compile_cut() -> None:
     """Compile the cut of a surface into fragments."""
     solid = _solid()
     labels = (solid.points[solid.cells].mean(axis=1)[:, 0] > 0.0).astype(np.int32)
-    cut(_tile(), solid, labels, SETTINGS, np.zeros(3), CellComplex(solid))
+    # A granular relief alone has cellular noise.
+    for settings in (SETTINGS, SETTINGS.changed(relief="granular")):
+        cut(_tile(), solid, labels, settings, np.zeros(3), CellComplex(solid))
 
 
-# Groups by name, in the order in which a run needs them.
-GROUPS: Mapping[str, Callable[[], None]] = {"checks": compile_checks, "network": compile_network, "cut": compile_cut}
+def compile_previews() -> None:
+    """Compile the breaks without a simulation and the previews."""
+    impact = AuthoredImpact(1, np.array([0.03, 0.02, 0.01]), np.array([0.0, 0.0, -1.0]), LOAD)
+    scene = Job((Body("Tile", _tile(), PORCELAIN, SETTINGS, impacts=(impact,)),), (), 1, 8)
+    for task in (fracture_only, preview_cracks, preview_stress):
+        task(scene, _say_nothing)
+
+
+def compile_lattice() -> None:
+    """Compile lattices, rigid and deformable."""
+    _compile_method("lattice")
+
+
+def compile_elements() -> None:
+    """Compile finite elements, rigid and deformable."""
+    _compile_method("fem")
+
+
+# Groups by name, in the order in which a run needs them, and those that a first run with the defaults needs.
+GROUPS: Mapping[str, Callable[[], None]] = {
+    "checks": compile_checks,
+    "network": compile_network,
+    "cut": compile_cut,
+    "previews": compile_previews,
+    "lattice": compile_lattice,
+    "elements": compile_elements,
+}
+FIRST_RUN = ("checks", "network", "cut")
+
+
+def _compile_method(method: str) -> None:
+    for dynamics in ("rigid", "deformable"):
+        simulate(job(method=method, dynamics=dynamics), _say_nothing)
+
+
+def _say_nothing(_stage: str, _share: float) -> None:
+    """Take the progress of a run."""
 
 
 def _tile(height: float | None = None) -> Surface:
@@ -103,14 +150,15 @@ def _solid() -> SolidModel:
 
 
 def main(arguments: list[str]) -> int:
-    """Compile a group of kernels at low priority; end when the standard input closes."""
-    if len(arguments) != 1 or arguments[0] not in GROUPS:
-        sys.stderr.write(f"usage: python -m fracture_addon.core.timeline.warm_up {'|'.join(GROUPS)}\n")
+    """Compile all kernels, or one group at low priority beside Blender; end when the standard input closes."""
+    if len(arguments) > 1 or not set(arguments) <= set(GROUPS):
+        sys.stderr.write(f"usage: python -m fracture_addon.core.timeline.warm_up [{'|'.join(GROUPS)}]\n")
         return 2
-    if hasattr(os, "nice"):
+    if arguments and hasattr(os, "nice"):
         os.nice(LOWEST_PRIORITY)
     threading.Thread(target=_end_with_input, daemon=True).start()
-    GROUPS[arguments[0]]()
+    for group in arguments or GROUPS:
+        GROUPS[group]()
     return 0
 
 

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import llvmlite.binding
 import numba
 import pytest
 
@@ -42,11 +43,15 @@ def total(values):
     return result
 """
 PROGRAM = """
+import os
 import sys
+from pathlib import Path
 import numpy as np
 import fracture_addon.core
 from fracture_addon.core import compiled_code
 
+if os.environ.get("SHIPPED"):
+    compiled_code.SHIPPED = Path(os.environ["SHIPPED"])
 compiled = []
 save = compiled_code._Entries.save
 compiled_code._Entries.save = lambda self, key, entry: (compiled.append(1), save(self, key, entry))
@@ -67,13 +72,13 @@ def run(tmp_path):
     program.write_text(PROGRAM)
     (tmp_path / "example.py").write_text(MODULE)
 
-    def start(*kinds, keep=True):
+    def start(*kinds, keep=True, **more):
         around = os.environ | {
             "PYTHONPATH": str(ROOT),
             "PYTHONDONTWRITEBYTECODE": "1",
             "FRACTURE_COMPILED": str(tmp_path / "kept") if keep else "",
         }
-        around |= {"HOME": str(tmp_path / "home"), "XDG_CACHE_HOME": str(tmp_path / "home")}
+        around |= more | {"HOME": str(tmp_path / "home"), "XDG_CACHE_HOME": str(tmp_path / "home")}
         command = [sys.executable, str(program), *kinds]
         return subprocess.Popen(command, env=around, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
@@ -95,6 +100,29 @@ def test_the_next_process_loads_what_one_has_compiled(run, tmp_path):
     assert compiled(run("int64", "float64")) == 2
     assert [path.suffix for path in entries(tmp_path)] == [".code", ".code"]
     assert compiled(run("float64", "int64")) == 0
+
+
+def test_code_that_came_with_the_extension_is_loaded_also_without_a_folder(run, tmp_path):
+    assert compiled(run("int64")) == 1
+    (tmp_path / "kept").rename(tmp_path / "shipped")
+    shipped = str(tmp_path / "shipped")
+    assert compiled(run("int64", SHIPPED=shipped)) == 0
+    assert compiled(run("int64", keep=False, SHIPPED=shipped)) == 0
+    (entry,) = (tmp_path / "shipped").iterdir()
+    entry.write_bytes(entry.read_bytes()[:-1])
+    assert compiled(run("int64", SHIPPED=shipped)) == 1
+    assert [path.name for path in entries(tmp_path)] == [entry.name]
+
+
+@pytest.mark.parametrize("chosen", ["", "generic"])
+def test_code_is_for_a_level_of_processors_unless_the_user_names_one(chosen):
+    """Else no code could come with the extension: numba compiles for the very processor on which it runs."""
+    say = "import fracture_addon.core; from numba.core import config; print(config.CPU_NAME, config.CPU_FEATURES)"
+    around = os.environ | {"PYTHONPATH": str(ROOT), "NUMBA_CPU_NAME": chosen}
+    said = subprocess.run([sys.executable, "-c", say], env=around, check=True, capture_output=True, text=True).stdout
+    features = llvmlite.binding.get_host_cpu_features()
+    level = compiled_code.LEVEL if all(features.get(name) for name in compiled_code.LEVEL_FEATURES) else "None"
+    assert said.split()[0] == (chosen or level)
 
 
 def test_what_is_damaged_is_compiled_again(run, tmp_path):

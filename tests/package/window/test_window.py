@@ -26,14 +26,12 @@ SIDEBAR, WINDOW = "420x560+640+60", "1058x690+0+28"
 
 
 @pytest.fixture(params=[("Blender_Dark", 1), ("Blender_Light", 2)], ids=["dark", "light_double"])
-def window(debian_blender, build, compiled_code, tmp_path_factory, request):
+def window(debian_blender, build, tmp_path_factory, request):
     """Blender with the sidebar open on the Fracture tab."""
     archive = build("3.13", "--blender-min", "4.2.0")
     enter = Path(debian_blender).with_name("enter")
     window = Window(enter, archive, tmp_path_factory.mktemp("window"), *request.param)
     window.name = request.node.callspec.id
-    code = compiled_code("window")
-    code.take(window.user)
     try:
         window.start()
         window.key("n")
@@ -43,7 +41,6 @@ def window(debian_blender, build, compiled_code, tmp_path_factory, request):
         yield window
     finally:
         window.stop()
-    code.leave(window.user)
 
 
 def keep(window, name, crop=SIDEBAR):
