@@ -5,10 +5,13 @@ import pytest
 
 from fracture_addon.blender import extension
 from fracture_addon.blender.panels import last_report, main
+from fracture_addon.blender.process import run
 from fracture_addon.blender.read import hits
 from fracture_addon.blender.scene import result_lookup
 from fracture_addon.blender.setup import hints, material_guess, presets, scenario
+from fracture_addon.core.data.job import ROUGH_DETAIL, Job, Settings, rough
 from tests.blender.test_panels import first_level
+from tests.core.timeline_scenes import block
 
 
 @pytest.fixture
@@ -186,6 +189,20 @@ def test_each_hint_is_shown_until_its_step_was_done(struck, scene, monkeypatch):
     assert hints.hint(is_broken=True, can_be_hit=True) == ""
 
 
+def test_pieces_of_fracture_only_are_not_said_to_play(struck, scene, monkeypatch):
+    monkeypatch.setattr(hints, "_of_session", set())
+    chosen = extension.preferences()
+    if chosen is not None:
+        chosen.done_steps = ""
+    bpy.ops.fracture.fracture_only()
+    assert result_lookup.is_still(result_lookup.collection_of(struck))
+    assert hints.hint(is_broken=True, can_be_hit=True, moves=False) == "Next: drag Exploded View"
+    scene.fracture_exploded = 0.5
+    assert hints.hint(is_broken=True, can_be_hit=True, moves=False).startswith("Next: change Violence")
+    bpy.ops.fracture.shatter()
+    assert not result_lookup.is_still(result_lookup.collection_of(struck))
+
+
 def dressed(obj, name):
     obj.data.materials.append(bpy.data.materials.new(name))
     return obj
@@ -230,3 +247,30 @@ def test_a_changed_value_is_no_guess(struck):
     bpy.ops.fracture.shatter()
     assert struck.fracture.density == 3000.0
     assert main._material_label(struck) == "Porcelain"
+
+
+def test_a_rough_run_moves_the_pieces_of_few_cells_and_keeps_the_settings(struck, scene, monkeypatch):
+    struck.fracture.resolution, struck.fracture.break_depth = 5000, 3
+    jobs = []
+    monkeypatch.setattr(
+        run.JobProcess,
+        "start",
+        lambda process, job, start=run.JobProcess.start: (jobs.append(job), start(process, job))[1],
+    )
+    assert bpy.ops.fracture.rough_run() == {"FINISHED"}
+    (job,) = jobs
+    assert job.bodies[0].settings.filling.cell_count == ROUGH_DETAIL
+    assert job.bodies[0].settings.motion.break_depth == 1
+    assert job.substeps == scene.fracture.substeps // 2
+    result = result_lookup.collection_of(struck)
+    assert len(result_lookup.pieces_of(result)) > 1
+    assert not result_lookup.is_still(result)
+    assert "Rough run" in run.message.text
+    assert (struck.fracture.resolution, struck.fracture.break_depth) == (5000, 3)
+
+
+def test_a_rough_job_of_a_small_object_keeps_its_cells():
+    job = Job((block(settings=Settings.of(cell_count=300, break_depth=1)),), substeps=1, continue_from=4)
+    found = rough(job)
+    assert found.bodies[0].settings == job.bodies[0].settings
+    assert (found.substeps, found.continue_from) == (1, None)

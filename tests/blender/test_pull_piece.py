@@ -199,3 +199,8 @@ def test_every_change_is_in_the_menu_or_a_drag(registered):
 def test_the_tool_is_off_without_a_result(cube):
     assert not bpy.ops.fracture.pull_piece.poll()
     assert not bpy.ops.fracture.break_again.poll()
+
+
+@pytest.mark.parametrize(("x", "start"), [(100.0, 132.0), (568.0, 600.0), (569.0, 337.0), (790.0, 558.0)])
+def test_the_name_of_a_piece_is_not_written_below_the_sidebar(x, start):
+    assert piece_pointer.text_start(x, width=200.0, right=800.0, scale=2.0) == start

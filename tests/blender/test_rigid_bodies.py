@@ -79,6 +79,6 @@ def test_keyframed_pieces_are_refused(cube, scene):
     job = read_job(bpy.context, [cube], settings.frame_range(scene))
     bake.bake(bpy.context, job, halves.recording(job, 4), [cube], {})
     before = snapshot()
-    with pytest.raises(RuntimeError, match="'Cube' have keyframes; press Fracture Only"):
+    with pytest.raises(RuntimeError, match="'Cube' have keyframes; use Hand Over to Rigid Bodies"):
         bpy.ops.fracture.give_rigid_bodies()
     assert snapshot() == before

@@ -18,7 +18,7 @@ class FRACTURE_OT_hand_over_pieces(ImmediateOperator, bpy.types.Operator):
     """Let Blender's rigid bodies move pieces from the current frame on."""
 
     bl_idname = "fracture.hand_over_pieces"
-    bl_label = "Shatter: Hand Over to Rigid Bodies"
+    bl_label = "Shatter: To Rigid Bodies"
     bl_description = (
         "From the current frame on, the visible pieces are rigid bodies of Blender with their masses, velocities and "
         "convex hulls; until then they keep their keyframes. They break no further. Play from the first frame"

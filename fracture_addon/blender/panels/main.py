@@ -10,7 +10,7 @@ import bpy
 
 from ..process import run
 from ..read import hits, settings
-from ..scene.result_lookup import MARK, SOURCE, collection_of, is_impact, preview_of, subject_of
+from ..scene.result_lookup import MARK, SOURCE, collection_of, is_impact, is_still, preview_of, subject_of
 from ..setup import hints, material_guess, presets
 from ..setup.place_handles import HANDLES
 from . import last_report, loads
@@ -136,12 +136,17 @@ class FRACTURE_PT_main(bpy.types.Panel):
             buttons.scale_y = 1.6
             buttons.operator("fracture.shatter", icon="MOD_EXPLODE", text=_shatter_label(chosen))
             buttons.operator("fracture.clear", icon="TRASH", text="Clear")
-        row = column.row(align=True)
-        row.operator("fracture.fracture_only", text="Fracture Only", icon="MOD_PHYSICS")
-        row.operator("fracture.preview_break", text="Preview Break", icon="MOD_WIREFRAME")
+        # Three in one row would be cut off in a sidebar of the default width.
+        rows = column.grid_flow(row_major=True, columns=2, align=True)
+        rows.operator("fracture.fracture_only", text="Fracture Only", icon="MOD_PHYSICS")
+        rows.operator("fracture.preview_break", text="Preview Break", icon="MOD_WIREFRAME")
+        if can_be_hit:
+            rows.operator("fracture.rough_run", text="Rough Run", icon="SEQUENCE")
         # In other modes, such as Weight Paint, these buttons are off and a message names the next step.
-        if context.mode == "OBJECT" and chosen and (hint := hints.hint(any(map(collection_of, chosen)), can_be_hit)):
-            column.label(text=hint, icon="INFO")
+        if context.mode == "OBJECT" and chosen:
+            found = list(filter(None, map(collection_of, chosen)))
+            if hint := hints.hint(bool(found), can_be_hit, not all(map(is_still, found))):
+                column.label(text=hint, icon="INFO")
         if chosen and chosen[0].rigid_body is not None:
             column.label(text="Shatter also breaks this collider", icon="INFO")
         if len(chosen) > 1:

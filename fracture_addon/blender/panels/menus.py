@@ -101,6 +101,7 @@ class FRACTURE_MT_shatter(bpy.types.Menu):
         layout.operator("fracture.show_joints", text="Show Joints")
         layout.separator()
         layout.operator("fracture.preview_break", text="Preview Break", icon="MOD_WIREFRAME")
+        layout.operator("fracture.rough_run", text="Rough Run", icon="SEQUENCE")
         layout.operator("fracture.preview", text="Cell Preview")
         layout.operator("fracture.stress_preview", text="Stress Preview")
         layout.operator("fracture.expected_stress", text="Expected Stress")

@@ -22,6 +22,7 @@ BUTTONS: dict[str, tuple[str, ...]] = {
     "Sing at It": ("Ansingen", "Faire vibrer", "歌で割る", "以声震碎", "Romper con un tono"),
     "Fracture Only": ("Nur zerlegen", "Fracture seule", "破断のみ", "仅破裂", "Solo fracturar"),
     "Preview Break": ("Bruch zeigen", "Voir les fissures", "割れ方を表示", "预览裂纹", "Ver las grietas"),
+    "Rough Run": ("Grober Lauf", "Essai rapide", "粗い計算", "粗略运行", "Prueba rápida"),
     "Use Preset's Look": (
         "Aussehen der Vorgabe",
         "Aspect du préréglage",
@@ -82,12 +83,19 @@ TEXTS: dict[str, tuple[str, ...]] = {
         "下一步: 播放 (空格键)",
         "Siguiente: reproducir (Espacio)",
     ),
-    "Next: change Violence, then Shatter again": (
-        "Weiter: Heftigkeit ändern, dann Zerbrechen",
-        "Ensuite : changer Violence, puis Briser",
+    "Next: change Violence, Shatter again": (
+        "Weiter: andere Heftigkeit, Zerbrechen",
+        "Ensuite : changer Violence, Briser",
         "次: 激しさを変え、もう一度「砕く」",
         "下一步: 更改猛烈程度, 再按“破碎”",
-        "Siguiente: cambiar Violencia y Romper",
+        "Siguiente: otra Violencia y Romper",
+    ),
+    "Next: drag Exploded View": (
+        "Weiter: Exploded View ziehen",
+        "Ensuite : glisser Exploded View",
+        "次: Exploded View をドラッグ",
+        "下一步: 拖动 Exploded View",
+        "Siguiente: arrastrar Exploded View",
     ),
     "Where It Breaks": ("Wo es bricht", "Où ça casse", "割れる場所", "破裂位置", "Dónde se rompe"),
     "How Pieces Look": (

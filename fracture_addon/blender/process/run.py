@@ -47,9 +47,15 @@ class Message:
 class Run:
     """A job in a worker process (``process``)."""
 
-    def __init__(self, context: Any, objects: Sequence[bpy.types.Object], task: str):
-        """Read the scene and start the worker."""
-        self.job: Job = read(context, objects, task)
+    def __init__(
+        self,
+        context: Any,
+        objects: Sequence[bpy.types.Object],
+        task: str,
+        adapt: Callable[[Job], Job] = lambda job: job,
+    ):
+        """Read the scene, let ``adapt`` change the job, and start the worker."""
+        self.job: Job = adapt(read(context, objects, task))
         self._objects = RunObjects(context, self.job, objects)
         self._start(task)
 

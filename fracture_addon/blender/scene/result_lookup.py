@@ -73,6 +73,12 @@ def pieces_of(collection: bpy.types.Collection) -> list[bpy.types.Object]:
     return _items(collection, PIECES)
 
 
+def is_still(collection: bpy.types.Collection) -> bool:
+    """Return whether a result has no motion: pieces of Fracture Only, as separate objects."""
+    pieces = pieces_of(collection)
+    return bool(pieces) and all(MASS in piece and piece.animation_data is None for piece in pieces)
+
+
 def with_broken_off(pieces: Collection[bpy.types.Object]) -> list[bpy.types.Object]:
     """Return pieces of results together with those that they break into later."""
     result = []

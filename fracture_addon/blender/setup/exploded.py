@@ -9,6 +9,7 @@ import bpy
 from ..read import settings
 from ..scene.result_lookup import collection_of
 from ..write import exploded_view
+from . import hints
 
 
 def register() -> None:
@@ -45,5 +46,6 @@ def _get(_scene: Any) -> float:
 
 
 def _set(_scene: Any, value: float) -> None:
+    hints.done("EXPLODE")
     for collection in results(bpy.context):
         exploded_view.explode(collection, value)

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from .. import extension
 
-# Steps by name, each with the hint that names it: up to 42 characters fit into the sidebar (measured).
+# Steps by name, each with the hint that names it: up to 39 characters fit into the sidebar (measured).
 STEPS = {
     "SHATTER": "Next: press Shatter",
     "PLAY": "Next: play the break (Space)",
-    "VARY": "Next: change Violence, then Shatter again",
+    "VARY": "Next: change Violence, Shatter again",
+    "EXPLODE": "Next: drag Exploded View",
 }
 # Hint for SHATTER where nothing can hit the object: these buttons take the place of Shatter.
 WITHOUT_LOAD = "Next: press Drop It, Hit It or Blast It"
@@ -34,14 +35,16 @@ def is_done(step: str) -> bool:
     return step in (_of_session if chosen is None else chosen.done_steps.split())
 
 
-def hint(is_broken: bool, can_be_hit: bool) -> str:
+def hint(is_broken: bool, can_be_hit: bool, moves: bool = True) -> str:
     """Return the hint for an object; empty if the artist knows the next step.
 
     Args:
         is_broken: Whether the object has a result.
         can_be_hit: Whether the panel offers Shatter; else it offers the buttons that add a load.
+        moves: Whether the result moves; the pieces of Fracture Only do not.
     """
     if not is_broken:
         return "" if is_done("SHATTER") else STEPS["SHATTER"] if can_be_hit else WITHOUT_LOAD
-    steps = ("PLAY", "VARY") if can_be_hit else ("PLAY",)
+    first = "PLAY" if moves else "EXPLODE"
+    steps = (first, "VARY") if can_be_hit else (first,)
     return next((STEPS[step] for step in steps if not is_done(step)), "")

@@ -164,14 +164,34 @@ def text(context: Any) -> str:
     return f"{piece.name}, {mass}"
 
 
+def text_start(x: float, width: float, right: float, scale: float) -> float:
+    """Return where the text beside the pointer starts: right of it, or left of it where the sidebar would cover it.
+
+    Args:
+        x: Place of the pointer, pixels of the window.
+        width: Width of the text, pixels.
+        right: Left edge of the sidebar, or right edge of the viewport without one, pixels of the window.
+        scale: Scale of the interface.
+    """
+    offset = scale * TEXT_OFFSET[0]
+    return x + offset if x + offset + width <= right else x - offset - width
+
+
+def _right_edge(context: Any) -> float:
+    sidebars = [region.x for region in context.area.regions if region.type == "UI" and region.width > 1]
+    return min([context.region.x + context.region.width, *sidebars])
+
+
 def _write(context: Any, x: float, y: float) -> None:
     scale = ui_scale()
     blf.size(0, TEXT_SIZE * scale)
     blf.enable(0, blf.SHADOW)
     blf.shadow(0, 5, 0.0, 0.0, 0.0, 1.0)
     blf.color(0, 1.0, 1.0, 1.0, 1.0)
-    blf.position(0, x + context.region.x + scale * TEXT_OFFSET[0], y + context.region.y + scale * TEXT_OFFSET[1], 0.0)
-    blf.draw(0, text(context))
+    shown = text(context)
+    start = text_start(x + context.region.x, blf.dimensions(0, shown)[0], _right_edge(context), scale)
+    blf.position(0, start, y + context.region.y + scale * TEXT_OFFSET[1], 0.0)
+    blf.draw(0, shown)
     blf.disable(0, blf.SHADOW)
 
 

@@ -145,7 +145,7 @@ def _fragments(obj: bpy.types.Object) -> list[Any]:
         )
     if any(piece.animation_data is not None and piece.animation_data.action is not None for piece in pieces):
         raise SceneError(
-            f"The pieces of '{obj.name}' have keyframes; press Fracture Only to break it without a simulation"
+            f"The pieces of '{obj.name}' have keyframes; use Hand Over to Rigid Bodies, or press Fracture Only first"
         )
     return pieces
 
