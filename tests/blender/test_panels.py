@@ -179,6 +179,7 @@ def test_the_first_level_has_the_main_settings_and_buttons(cube):
         "fracture.shatter",
         "fracture.fracture_only",
         "fracture.preview_break",
+        "fracture.rough_run",
         "fracture.clear",
         "fracture.preview",
     }

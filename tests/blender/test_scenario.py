@@ -3,11 +3,12 @@
 import bpy
 import numpy as np
 import pytest
+from mathutils import Vector
 
 from fracture_addon.blender.command_line import command, import_model
 from fracture_addon.blender.read import settings
 from fracture_addon.blender.read.job import read_job
-from fracture_addon.blender.setup import placing, presets, scenario
+from fracture_addon.blender.setup import placing, presets, scenario, viewport
 from fracture_addon.core.data.surface import volume
 from fracture_addon.core.geometry.inspection import inspect
 from tests import shapes
@@ -238,3 +239,40 @@ def test_the_letters_are_text_objects_in_two_materials(scene):
     assert sorted(obj.data.body for obj in objects) == sorted("TheEnd")
     assert {obj.type for obj in objects} == {"FONT"}
     assert len({obj.fracture.material_name for obj in objects}) == 2
+
+
+class View:
+    """A view along Y with a field of view of 90 degrees; its matrix follows its place only with ``update``."""
+
+    def __init__(self):
+        self.view_location, self.view_distance = Vector((0.0, 0.0, 0.0)), 4.0
+        self.update()
+
+    def update(self):
+        """Project points to x and z over the depth."""
+        x, y, z = self.view_location
+        self.perspective_matrix = np.array(
+            [(1.0, 0.0, 0.0, -x), (0.0, 0.0, 1.0, -z), (0.0, 1.0, 0.0, -y), (0.0, 1.0, 0.0, self.view_distance - y)]
+        )
+
+
+def test_the_view_moves_back_until_it_shows_what_was_lifted(cube, scene):
+    scenario.drop(bpy.context, [cube], 12.0, seed=0)
+    corners = scenario.corners_of_fall(bpy.context, [cube])
+    low, high = placing.bounds([cube])
+    assert corners.min(axis=0) == pytest.approx([*low[:2], scenario.floor_of(scene).location.z])
+    assert corners.max(axis=0) == pytest.approx(high)
+    view = View()
+    assert not viewport.sees(view.perspective_matrix, corners, right=0.5)
+    viewport.move_back(view, corners, right=0.5)
+    assert viewport.sees(view.perspective_matrix, corners, right=0.5)
+    assert 6.0 < view.view_distance < 16.0
+    assert view.view_location.z == pytest.approx(corners[:, 2].mean())
+
+
+def test_a_view_that_shows_what_was_lifted_stays():
+    view = View()
+    viewport.move_back(view, np.array([(0.0, 0.0, -1.0), (0.0, 0.0, 2.0)]), right=1.0)
+    assert (view.view_distance, view.view_location.z) == (4.0, 0.0)
+    assert not viewport.sees(view.perspective_matrix, np.array([(0.0, -5.0, 0.0)]), right=1.0)  # behind the viewer
+    assert not viewport.sees(view.perspective_matrix, np.array([(3.0, 0.0, 0.0)]), right=0.5)  # below the sidebar

@@ -7,7 +7,7 @@ from typing import Any
 
 import bpy
 
-from ..setup import scenario
+from ..setup import scenario, viewport
 from .scenario_operator import ScenarioOperator
 
 
@@ -40,8 +40,9 @@ class FRACTURE_OT_drop(ScenarioOperator, bpy.types.Operator):
     )
 
     def set_up(self, context: Any, objects: Sequence[bpy.types.Object]) -> None:
-        """Lift the objects; the height is in scene units."""
+        """Lift the objects, and keep them in sight; the height is in scene units."""
         unit = context.scene.unit_settings.scale_length
         if not self.properties.is_property_set("height"):
             self.height = scenario.suitable_height(context, objects) / unit
         scenario.drop(context, objects, self.height * unit, self.seed)
+        viewport.show(context, scenario.corners_of_fall(context, objects))

@@ -97,6 +97,15 @@ def drop(context: Any, objects: Sequence[bpy.types.Object], height: float, seed:
         add_floor(context, bounds(objects), ground)
 
 
+def corners_of_fall(context: Any, objects: Sequence[bpy.types.Object]) -> np.ndarray:
+    """Return the (8, 3) corners of the box from dropped objects down to the floor, scene units."""
+    low, high = bounds(objects)
+    floor = floor_of(context.scene)
+    ground = low[2] if floor is None else floor.location.z
+    x, y, z = np.meshgrid((low[0], high[0]), (low[1], high[1]), (ground, high[2]))
+    return np.column_stack([x.ravel(), y.ravel(), z.ravel()])
+
+
 def ball(
     context: Any, objects: Sequence[bpy.types.Object], direction: Sequence[float], speed: float
 ) -> bpy.types.Object:

@@ -22,6 +22,7 @@ CLEAR = (985, 314)
 CANCEL = (975, 327)
 SELECT_TOOL, IMPACT_TOOL, PEN_TOOL, PULL_TOOL = (30, 109), (30, 415), (30, 447), (30, 481)
 ON_THE_JAR, RIGHT_OF_THE_JAR, LOWER_ON_THE_JAR = (456, 170), (556, 170), (466, 190)
+FAR_FROM_THE_JAR = (150, 680)
 SIDEBAR, WINDOW = "420x560+640+60", "1058x690+0+28"
 
 
@@ -97,14 +98,17 @@ def the_pieces_lie_on_the_floor(window):
 
 
 def a_piece_is_hidden_and_another_breaks_again(window):
-    """By the menu at the piece; undo takes back each of the two."""
+    """By the menu at the piece; undo takes back each of the two, also in the picture of the viewport."""
     before = window.click_until(*PULL_TOOL, lambda state: state["piece_at"])
+    picture = seen_at(window, before["piece_at"])
     open_the_menu_of(window, before["piece_at"])
     keep(window, "pull_a_piece", WINDOW)
     window.key("6", *before["piece_at"])
     window.wait(lambda state: state["shown"] == before["shown"] - 1)
+    assert any(seen_at(window, before["piece_at"]) != picture for _ in range(5))  # a busy Blender draws late
     window.key("ctrl+z")
     window.wait(lambda state: state["shown"] == before["shown"])
+    assert any(seen_at(window, before["piece_at"]) == picture for _ in range(5))
     open_the_menu_of(window, before["piece_at"])
     window.key("8", *before["piece_at"])
     window.wait(lambda state: state["active"])
@@ -114,6 +118,14 @@ def a_piece_is_hidden_and_another_breaks_again(window):
     window.key("ctrl+z")
     window.wait(lambda state: (state["pieces"], state["impacts"]) == (before["pieces"], before["impacts"]))
     window.click_until(*SELECT_TOOL, lambda state: state["tool"] == "builtin.select_box")
+
+
+def seen_at(window, place):
+    """The picture of a few pixels around a place, while the pointer is far from it."""
+    window.drag(*FAR_FROM_THE_JAR)
+    time.sleep(1.5)
+    window.picture(window.place / "seen.png", f"24x24+{place[0] - 12}+{place[1] - 12}")
+    return (window.place / "seen.png").read_bytes()
 
 
 def open_the_menu_of(window, place):
