@@ -129,6 +129,18 @@ def test_specks_fly_from_their_events_and_are_gone_afterwards(logged, scene, sho
     assert snapshot()[0] == before
 
 
+@pytest.mark.parametrize(("unit", "extent", "factor"), [(1.0, 0.2, 1.0), (1.0, 3.0, 10.0), (0.01, 300.0, 10.0)])
+def test_specks_of_large_objects_are_larger(cube, scene, unit, extent, factor):
+    scene.unit_settings.scale_length = unit
+    cube.dimensions = (extent, 0.1 * extent, 0.1 * extent)
+    bpy.context.view_layer.update()
+    cube.fracture.events = "SPARKS"
+    points = events.write_events(scene, cube, LOGGED, 1, None)
+    (modifier,) = points.modifiers
+    inputs = {item.name: item.identifier for item in modifier.node_group.interface.items_tree}
+    assert modifier[inputs["Size"]] * unit == pytest.approx(factor * speck_nodes.LOOKS["SPARKS"]["Size"])
+
+
 def test_the_command_line_writes_the_file(tmp_path, scene):
     model, table = tmp_path / "box.obj", tmp_path / "box.csv"
     model.write_text(BOX)

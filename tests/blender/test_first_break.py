@@ -265,8 +265,11 @@ def test_a_rough_run_moves_the_pieces_of_few_cells_and_keeps_the_settings(struck
     result = result_lookup.collection_of(struck)
     assert len(result_lookup.pieces_of(result)) > 1
     assert not result_lookup.is_still(result)
-    assert "Rough run" in run.message.text
+    assert last_report.lines(struck)[0].text.startswith("Rough run")
     assert (struck.fracture.resolution, struck.fracture.break_depth) == (5000, 3)
+    struck.fracture.resolution = 300
+    bpy.ops.fracture.shatter()
+    assert not any("Rough run" in line.text for line in last_report.lines(struck))
 
 
 def test_a_rough_job_of_a_small_object_keeps_its_cells():

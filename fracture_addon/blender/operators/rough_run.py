@@ -29,8 +29,3 @@ class FRACTURE_OT_rough_run(BreakOperator, bpy.types.Operator):
     def begin(self, context: Any, objects: Sequence[bpy.types.Object]) -> run.Run:
         """Start the worker with the rough job."""
         return run.begin(context, objects, self.task, partial(run.Run, adapt=rough))
-
-    def deliver(self, context: Any, finished: run.Run) -> None:
-        """Bake the recording, and say what it is."""
-        super().deliver(context, finished)
-        run.say("Rough run. Press Shatter for all details")

@@ -9,6 +9,7 @@ from typing import Any
 
 import bpy
 
+from ...core.data.job import ROUGH
 from ..scene import result_lookup
 
 # Relative error of the volume below which the panel says "exact"; above the rounding error of float32 points.
@@ -55,6 +56,8 @@ def _lines(text: str) -> tuple[Line, ...]:
     is_broken = report.get("fragments", 0) > 0
     facts = [_counts(report), _load(report), _strengthened(report), _dust(report)] if is_broken else []
     first = [] if is_broken else [Line(f"Nothing broke{_seconds(report)}", True)]
+    if ROUGH in report.get("options", {}):
+        first = [*first, Line("Rough run: press Shatter for all details")]
     return (
         *first,
         *(Line(part) for part in (*facts, *report.get("loads", ()), report.get("repair")) if part),

@@ -42,7 +42,7 @@ def write_events(
     result = bpy.data.objects.new(name, points)
     result[EVENTS] = frame_start
     if obj.fracture.events in speck_nodes.LOOKS:
-        speck_nodes.add_modifier(scene, result, obj.fracture.events, frame_start, material)
+        speck_nodes.add_modifier(scene, result, obj.fracture.events, frame_start, material, max(obj.dimensions))
     return result
 
 

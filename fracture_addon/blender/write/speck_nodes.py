@@ -38,6 +38,9 @@ LOOKS: dict[str, dict[str, float]] = {
         "Growth": 0.0,
     },
 }
+# m, extent of the object for which the sizes were chosen. Those of a larger one grow with it: in the default view of a
+# cube of 2 m, a spark of 1.5 mm is a sixth of a pixel wide.
+LOOK_EXTENT = 0.3
 # Values whose unit contains a length, which is converted to scene units.
 LENGTHS = ("Speed", "Gravity", "Size")
 # Colour of sparks, and strength of their emission. Chosen by eye.
@@ -45,7 +48,12 @@ SPARK_COLOR, SPARK_STRENGTH = (1.0, 0.3, 0.05, 1.0), 6.0
 
 
 def add_modifier(
-    scene: bpy.types.Scene, obj: bpy.types.Object, look: str, frame_start: int, material: bpy.types.Material | None
+    scene: bpy.types.Scene,
+    obj: bpy.types.Object,
+    look: str,
+    frame_start: int,
+    material: bpy.types.Material | None,
+    extent: float,
 ) -> None:
     """Add the modifier that shows specks to an object of events.
 
@@ -55,9 +63,11 @@ def add_modifier(
         look: A key of ``LOOKS``.
         frame_start: Frame at which the events' time is 0.
         material: Material of dust; sparks glow.
+        extent: Largest extent of the object that breaks, scene units.
     """
     unit, rate = scene.unit_settings.scale_length, scene.render.fps / scene.render.fps_base
     values: dict[str, Any] = {name: value / unit if name in LENGTHS else value for name, value in LOOKS[look].items()}
+    values["Size"] *= max(1.0, extent * unit / LOOK_EXTENT)
     shown = _glowing() if look == "SPARKS" else material
     mesh: Any = obj.data
     mesh.materials.append(shown)  # so that Clear removes it

@@ -27,6 +27,8 @@ LOW_DETAIL = 2000
 # Largest number of cells of a body in a rough run. Measured on two busy cores: the default cube falls and breaks within
 # 30 frames in 2.2 s; with 500 cells it takes 3.9 s.
 ROUGH_DETAIL = 400
+# Option of a rough job, which its report names.
+ROUGH = "rough"
 # Columns of a pose: position (3, m) and unit quaternion w, x, y, z (4) of a body's centre of mass.
 POSE_WIDTH = 7
 
@@ -253,9 +255,11 @@ def coarse(job: Job, most_cells: int | None = None) -> Job:
 def rough(job: Job) -> Job:
     """Return a job that shows the motion in a few seconds: few cells, half of the steps, and no second breaks.
 
-    Deformable bodies start at the first frame, because their checkpoints have another number of cells.
+    Deformable bodies start at the first frame, because their checkpoints have another number of cells. The option
+    ``ROUGH`` names the largest number of cells.
     """
     job = coarse(job, ROUGH_DETAIL)
     bodies = tuple(replace(body, settings=body.settings.changed(break_depth=1)) for body in job.bodies)
     substeps = max(1, job.substeps // 2)
-    return replace(job, bodies=bodies, substeps=substeps, checkpoint_interval=0, continue_from=None)
+    options = {**job.options, ROUGH: str(ROUGH_DETAIL)}
+    return replace(job, bodies=bodies, substeps=substeps, checkpoint_interval=0, continue_from=None, options=options)
