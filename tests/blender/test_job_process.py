@@ -258,6 +258,34 @@ def test_a_child_that_waits_is_taken_unless_it_cannot_be_trusted(change, registe
     taken.end()
 
 
+def test_a_child_is_started_once_before_its_first_job(registered, monkeypatch):
+    waiting_worker.dismiss()
+    monkeypatch.setattr(waiting_worker, "_is_prepared", False)
+    waiting_worker.prepare()
+    prepared = waiting_worker._waiting
+    waiting_worker.prepare()
+    assert waiting_worker.fetch() is prepared
+    waiting_worker.prepare()
+    assert waiting_worker._waiting is None
+    prepared.end()
+
+
+def test_no_child_is_started_beside_one_that_runs(registered, monkeypatch):
+    monkeypatch.setattr(waiting_worker, "_is_prepared", False)
+    taken = waiting_worker.fetch()
+    waiting_worker.prepare()
+    assert waiting_worker._waiting is None
+    taken.end()
+
+
+def test_a_child_that_cannot_start_ahead_is_no_error(registered, monkeypatch, tmp_path):
+    waiting_worker.dismiss()
+    monkeypatch.setattr(waiting_worker, "_is_prepared", False)
+    monkeypatch.setattr(waiting_worker, "python_program", lambda: str(tmp_path / "missing"))
+    waiting_worker.prepare()
+    assert waiting_worker._waiting is None
+
+
 def test_a_child_that_waits_ends_with_blender(registered):
     waiting = waiting_worker.fetch()
     waiting_worker.leave(waiting)

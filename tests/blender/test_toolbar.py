@@ -1,6 +1,7 @@
 """The tools in the toolbar, and their icons."""
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import bpy
 import pytest
@@ -49,6 +50,14 @@ def test_a_press_acts_before_it_selects(registered, tool):
 @pytest.mark.parametrize("tool", TOOLS)
 def test_blender_reads_the_icon(registered, tool):
     assert bpy.app.icons.new_triangles_from_file(f"{tool.bl_icon}.dat") > 0
+
+
+def test_choosing_the_impact_tool_starts_a_worker(registered, monkeypatch):
+    started = []
+    monkeypatch.setattr(toolbar.waiting_worker, "prepare", lambda: started.append(True))
+    layout = SimpleNamespace(label=lambda **_: None, prop=lambda *_: None)
+    toolbar.FRACTURE_TOOL_impact.draw_settings(bpy.context, layout, None)
+    assert started
 
 
 def test_icons_are_those_that_the_program_makes():

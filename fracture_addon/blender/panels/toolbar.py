@@ -7,6 +7,7 @@ from typing import Any
 
 import bpy
 
+from ..process import waiting_worker
 from ..scene.result_lookup import all_results, subject_of
 from ..setup.piece_pointer import TOOL, show_at
 
@@ -35,7 +36,8 @@ class FRACTURE_TOOL_impact(bpy.types.WorkSpaceTool):
 
     @staticmethod
     def draw_settings(context: Any, layout: Any, _tool: Any) -> None:
-        """Draw the settings that change the cracks, in the header of the tool."""
+        """Draw the settings that change the cracks, in the header of the tool, and start a worker for these cracks."""
+        waiting_worker.prepare()
         if subject_of(context.object) is None:
             layout.label(text="Make a mesh active (click it)")
             return

@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from ...core.data.errors import WorkerError
 from .child_python import environment, python_program
 
 # s, time that a worker waits for another job; and the fraction of it after which it gets no further job, because it may
@@ -127,6 +128,18 @@ def _broken_pipes_raise() -> Iterator[None]:
 
 
 _waiting: Worker | None = None
+_is_prepared = False
+
+
+def prepare() -> None:
+    """Start a worker ahead of the first job of this session, once. An error of the start shows with the first job."""
+    global _is_prepared
+    if _is_prepared:
+        return
+    _is_prepared = True
+    if _waiting is None:
+        with contextlib.suppress(WorkerError, OSError):
+            leave(Worker())
 
 
 def fetch() -> Worker:
@@ -136,8 +149,9 @@ def fetch() -> Worker:
         WorkerError: Python cannot be found.
         OSError: The process cannot be started.
     """
-    global _waiting
+    global _waiting, _is_prepared
     found, _waiting = _waiting, None
+    _is_prepared = True  # a worker that has done its job waits for the next one
     if found is not None and found.is_ready():
         return found
     if found is not None:
