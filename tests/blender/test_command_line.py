@@ -90,7 +90,9 @@ def test_wrong_usage_is_one_line_and_code_2(box, tmp_path, capfd, monkeypatch, w
     assert not (tmp_path / "out.blend").exists()
 
 
-@pytest.mark.parametrize(("option", "name"), [("--output", "a.blend"), ("--report", "a.json"), ("--render", "a.png")])
+@pytest.mark.parametrize(
+    ("option", "name"), [("--output", "a.blend"), ("--report", "a.json"), ("--render", "a.png"), ("--film", "a.webm")]
+)
 def test_a_link_that_leads_to_itself_is_code_2(box, tmp_path, capfd, option, name):
     (tmp_path / name).symlink_to(tmp_path / name)
     assert main(box, "--output", tmp_path / "out.blend", option, tmp_path / name) == 2

@@ -6,7 +6,7 @@ import bpy
 import numpy as np
 import pytest
 
-from fracture_addon.blender.command_line import camera, contact_sheet
+from fracture_addon.blender.command_line import camera, contact_sheet, film
 from fracture_addon.blender.command_line.progress_bar import ProgressBar
 from fracture_addon.blender.read.job import read_job
 from fracture_addon.blender.write import bake, materials
@@ -23,6 +23,7 @@ class Terminal(io.StringIO):
 @pytest.fixture
 def baked(cube, scene, monkeypatch):
     monkeypatch.setattr(contact_sheet, "TILE", (32, 24))
+    monkeypatch.setattr(film, "SIZE", (64, 48))
     monkeypatch.setattr(contact_sheet, "SAMPLES", 1)
     monkeypatch.setattr(contact_sheet, "SAMPLES_ALONE", 1)
     job = read_job(bpy.context, [cube], (1, 20))
@@ -58,6 +59,15 @@ def test_the_sheet_shows_the_object(baked, scene, tmp_path):
     assert np.abs(first - last).max() > 0.05
 
 
+def test_the_film_has_all_frames(baked, scene, tmp_path):
+    path = tmp_path / "halves.webm"
+    film.render_film(bpy.context, baked, 12, path)
+    clip = bpy.data.movieclips.load(str(path))
+    assert tuple(clip.size) == (64, 48)
+    assert clip.frame_duration == 12
+    assert [item.name for item in tmp_path.iterdir()] == ["halves.webm"]
+
+
 def test_everything_that_counts_is_in_the_picture(baked, scene):
     points = contact_sheet._action(baked, [7, 8, 14])
     camera.aim(scene, points, contact_sheet.VIEW, contact_sheet.TILE, contact_sheet.LENS)
@@ -74,13 +84,13 @@ def test_glass_is_glass_and_gets_more_rays(baked, scene):
     material.use_nodes = True
     inputs = next(node for node in material.node_tree.nodes if node.type == "BSDF_PRINCIPLED").inputs
     inputs["Alpha"].default_value = 0.2
-    contact_sheet._set_up(scene)
+    contact_sheet._set_up(scene, (32, 24))
     plain = scene.cycles.denoising_input_passes
     materials.make_glass(material)
     assert materials.is_glass(material)
     assert inputs["Alpha"].default_value == 1.0
     bpy.data.objects["Cube"].data.materials.append(material)
-    contact_sheet._set_up(scene)
+    contact_sheet._set_up(scene, (32, 24))
     assert scene.cycles.denoising_input_passes != plain
     inside = materials.interior(bpy.data.objects["Cube"])
     assert materials.is_glass(inside)
@@ -106,6 +116,8 @@ def test_a_picture_that_cannot_be_written_is_named(baked, tmp_path):
     (tmp_path / "sheet.png").mkdir()
     with pytest.raises(WorkerError, match="cannot be rendered"):
         contact_sheet.render_sheet(bpy.context, baked, 20, tmp_path / "sheet.png")
+    with pytest.raises(WorkerError, match=r"film .*cannot be rendered.*omit --film"):
+        film.render_film(bpy.context, baked, 8, tmp_path / "sheet.png")
 
 
 def test_a_terminal_gets_a_bar():

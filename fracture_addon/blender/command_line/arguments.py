@@ -116,7 +116,8 @@ def parse(argv: list[str], prog: str) -> argparse.Namespace:
         )
     if not is_model and arguments.height is not None:
         parser.error("--height applies only to model files; scale the object in the .blend file instead")
-    for option, suffix in (("output", ".blend"), ("report", ".json"), ("render", ".png"), ("events", ".csv")):
+    outputs = {"output": ".blend", "report": ".json", "render": ".png", "film": ".webm", "events": ".csv"}
+    for option, suffix in outputs.items():
         path = getattr(arguments, option)
         if path is not None and (fault := _fault(path, suffix)):
             parser.error(f"--{option} {path}: {fault}")
@@ -256,6 +257,7 @@ def _make_parser(prog: str) -> Parser:
         "--events", metavar="OUT.csv", type=Path, help="write time, place and energy of impacts, breaks and collisions"
     )
     output.add_argument("--render", metavar="OUT.png", type=Path, help="render about eight frames into one image")
+    output.add_argument("--film", metavar="OUT.webm", type=Path, help="render all frames into a film")
     return parser
 
 

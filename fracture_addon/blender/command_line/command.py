@@ -30,7 +30,7 @@ from ..read.job import read_job, read_job_at_rest
 from ..scene import result_lookup
 from ..setup import named_settings
 from ..write import bake, event_table, mesh_cache, stress_preview
-from . import contact_sheet, import_model
+from . import contact_sheet, film, import_model
 from .arguments import parse
 from .exit_codes import DONE, exit_code
 from .prepare import prepared
@@ -101,6 +101,10 @@ def _shatter(arguments: Namespace) -> None:
         with _timed(seconds, "rendering"):
             contact_sheet.render_sheet(context, recording, job.frame_end, arguments.render.resolve())
         _line(f"Wrote {arguments.render}")
+    if arguments.film is not None:
+        with _timed(seconds, "filming"):
+            film.render_film(context, recording, job.frame_end, arguments.film.resolve())
+        _line(f"Wrote {arguments.film}")
     if arguments.events is not None:
         names = [body.name for body in job.bodies]
         event_table.write(arguments.events, event_table.text([(recording.events, names)]))
@@ -168,7 +172,7 @@ def _refuse_files_in_use(arguments: Namespace) -> None:
         SettingsError: An output is such a file.
     """
     used = {Path(path).resolve() for path in bpy.utils.blend_paths(absolute=True)}
-    for option in ("output", "report", "render", "events"):
+    for option in ("output", "report", "render", "film", "events"):
         path = getattr(arguments, option)
         if path is not None and path.resolve() in used:
             raise SettingsError(f"--{option} {path}: the scene uses this file; choose another name")

@@ -72,12 +72,8 @@ def render_sheet(context: Any, recording: Recording, frame_end: int, path: Path)
     Raises:
         WorkerError: The sheet cannot be rendered or written.
     """
-    scene = context.scene
-    frames = chosen_frames(recording, frame_end)
-    unit = scene.unit_settings.scale_length
-    camera.aim(scene, _action(recording, frames) / unit, VIEW, TILE, LENS)
-    _light(scene)
-    _set_up(scene)
+    scene, frames = context.scene, chosen_frames(recording, frame_end)
+    set_up(scene, recording, frames, TILE)
     try:
         with quiet(), folders.temporary() as folder:
             _save_tiled([_rendered(scene, frame, folder) for frame in frames], path)
@@ -88,6 +84,23 @@ def render_sheet(context: Any, recording: Recording, frame_end: int, path: Path)
         ) from error
 
 
+def set_up(scene: bpy.types.Scene, recording: Recording, frames: Sequence[int], size: tuple[int, int]) -> None:
+    """Add a camera that sees the bodies on some frames, and lights, and set up Cycles.
+
+    Args:
+        scene: Scene with the baked recording.
+        recording: The recording, for the positions of the fragments.
+        frames: The frames.
+        size: Width and height of an image, pixels.
+
+    Raises:
+        WorkerError: This Blender cannot render.
+    """
+    camera.aim(scene, _action(recording, frames) / scene.unit_settings.scale_length, VIEW, size, LENS)
+    _light(scene)
+    _set_up(scene, size)
+
+
 def _action(recording: Recording, frames: Sequence[int]) -> np.ndarray:
     """Return the corners (N, 3), metres, of boxes around the visible bodies on some frames.
 
@@ -96,23 +109,23 @@ def _action(recording: Recording, frames: Sequence[int]) -> np.ndarray:
     corners = []
     for row in [frame - recording.frame_start for frame in frames]:
         corners += [_box(deformed.points[row].astype(float)) for deformed in recording.deformed]
+        heavy = _heavier(recording, row + recording.frame_start)
         for body, track in enumerate(recording.bodies):
             box, break_row = _body_box(recording, body, track), track.break_frame - recording.frame_start
             if row < break_row:
                 corners.append(_placed(box, track.poses[row]))
                 continue
             reach = FARTHEST * float(np.linalg.norm(box, axis=1).max())
-            for piece in _heavier(recording, body, row + recording.frame_start):
-                if np.linalg.norm(piece.poses[row, :3] - track.poses[break_row, :3]) < reach:
+            for piece in heavy:
+                away = np.linalg.norm(piece.poses[row, :3] - track.poses[break_row, :3])
+                if piece.body == body and away < reach:
                     corners.append(_placed(_box(piece.surface.points), piece.poses[row]))
     return np.concatenate(corners)
 
 
-def _heavier(recording: Recording, body: int, frame: int) -> list[Fragment]:
-    """Return the heaviest fragments of a body on a frame, up to the fraction ``SHOWN_MASS`` of its mass."""
-    alive = [
-        piece for piece in recording.fragments if piece.body == body and piece.birth_frame <= frame < piece.death_frame
-    ]
+def _heavier(recording: Recording, frame: int) -> list[Fragment]:
+    """Return the heaviest fragments on a frame, up to the fraction ``SHOWN_MASS`` of the mass of all."""
+    alive = [piece for piece in recording.fragments if piece.birth_frame <= frame < piece.death_frame]
     alive.sort(key=lambda piece: -piece.mass)
     mass = np.cumsum([piece.mass for piece in alive])
     return alive[: int(np.searchsorted(mass, SHOWN_MASS * mass[-1])) + 1] if alive else []
@@ -153,7 +166,7 @@ def _light(scene: bpy.types.Scene) -> None:
     scene.collection.objects.link(lamp)
 
 
-def _set_up(scene: bpy.types.Scene) -> None:
+def _set_up(scene: bpy.types.Scene, size: tuple[int, int]) -> None:
     """Set up Cycles. The other engines need a graphics context even without a window."""
     if not bpy.app.build_options.cycles:
         raise WorkerError("This Blender has no Cycles and cannot render; use another build, or omit --render")
@@ -161,8 +174,7 @@ def _set_up(scene: bpy.types.Scene) -> None:
 
     render, cycles = scene.render, scene.cycles
     render.engine = "CYCLES"  # type: ignore[assignment]
-    render.resolution_x, render.resolution_y, render.resolution_percentage = *TILE, 100
-    render.image_settings.file_format = "PNG"
+    render.resolution_x, render.resolution_y, render.resolution_percentage = *size, 100
     view: Any = scene.view_settings
     view.view_transform = "Standard"
     render.use_compositing = render.use_sequencer = False
@@ -184,6 +196,7 @@ def _set_up(scene: bpy.types.Scene) -> None:
 def _rendered(scene: bpy.types.Scene, frame: int, folder: Path) -> np.ndarray:
     """Render a frame, and return its pixels (height, width, 4), bottom row first."""
     scene.frame_set(frame)
+    scene.render.image_settings.file_format = "PNG"
     scene.render.filepath = str(folder / f"{frame}.png")
     bpy.ops.render.render(write_still=True)
     image = bpy.data.images.load(scene.render.filepath)

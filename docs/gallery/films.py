@@ -1,0 +1,40 @@
+"""Make the films of the papers' figures from the scenes in the menu: all of them, or those named.
+
+python docs/gallery/films.py [NAME ...]
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+FOLDER = Path(__file__).resolve().parent
+ROOT = FOLDER.parents[1]
+PAPERS = ("norton_", "sweeney_", "obrien_", "smith_", "falling_")
+NAMES = sorted(
+    path.stem
+    for path in (ROOT / "presets" / "fracture_addon" / "scenario").glob("*.py")
+    if path.stem.startswith(PAPERS)
+)
+
+
+def main(names: list[str]) -> int:
+    """Make films; returns the exit code of the first command that fails."""
+    unknown = sorted(set(names) - set(NAMES))
+    if unknown:
+        sys.stderr.write(f"no film {', '.join(unknown)}: choose from {', '.join(NAMES)}\n")
+        return 2
+    for name in names or NAMES:
+        scene = ROOT / "build" / "films" / f"{name}.blend"
+        scene.parent.mkdir(parents=True, exist_ok=True)
+        film = FOLDER / "films" / f"{name}.webm"
+        command = ["-m", "fracture_addon", "--scene", name, "--look", "--output", str(scene), "--film", str(film)]
+        code = subprocess.run([sys.executable, *command], cwd=ROOT).returncode
+        if code:
+            return code
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
