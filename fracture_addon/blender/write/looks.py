@@ -60,9 +60,12 @@ _CLAY = Look(((0.38, 0.13, 0.06), (0.55, 0.22, 0.11)), 0.03, bump=0.0003, roughn
 _GLAZE = Look(((0.82, 0.81, 0.77), (0.86, 0.85, 0.82)), 0.08, roughness=0.15, coat=0.6)
 _PLASTER = Look(((0.62, 0.60, 0.56), (0.74, 0.72, 0.68)), 0.02, bump=0.0002)
 _METAL = Look(((0.80, 0.81, 0.83), (0.88, 0.89, 0.90)), 0.02, roughness=0.3, metallic=1.0)
+_PAPER = Look(((0.78, 0.77, 0.73), (0.82, 0.81, 0.78)), 0.05)
 _CONCRETE = Look(((0.20, 0.20, 0.19), (0.42, 0.41, 0.39)), 0.04, bump=0.0008)
+_TILE = Look(((0.45, 0.60, 0.66), (0.52, 0.66, 0.71)), 0.05, roughness=0.12, coat=0.6)
+_ADOBE = Look(((0.30, 0.19, 0.10), (0.46, 0.31, 0.19)), 0.03, bump=0.001)
 _PINE = Look(((0.38, 0.20, 0.08), (0.62, 0.38, 0.18)), 0.012, "grain", bump=0.0001, roughness=0.6)
-# Looks by the name of the preset's material in lower case.
+# Looks by the name of the material in lower case.
 LOOKS: dict[str, Look] = {
     "soda lime glass": _GREEN_GLASS,
     "borosilicate glass": _glass((0.97, 0.98, 0.96)),
@@ -78,10 +81,10 @@ LOOKS: dict[str, Look] = {
     "mortar joint": Look(((0.34, 0.32, 0.29), (0.52, 0.50, 0.46)), 0.01, bump=0.0006),
     "frozen ground": Look(((0.05, 0.035, 0.025), (0.16, 0.12, 0.09)), 0.03, bump=0.002, roughness=0.75),
     "terracotta": _CLAY,
-    "adobe": Look(((0.30, 0.19, 0.10), (0.46, 0.31, 0.19)), 0.03, bump=0.001),
+    "adobe": _ADOBE,
     "brick": Look(((0.20, 0.045, 0.025), (0.36, 0.11, 0.06)), 0.006, bump=0.0008),
     "porcelain": _GLAZE,
-    "ceramic tile": Look(((0.45, 0.60, 0.66), (0.52, 0.66, 0.71)), 0.05, roughness=0.12, coat=0.6),
+    "ceramic tile": _TILE,
     "granite": Look(((0.06, 0.055, 0.055), (0.52, 0.46, 0.42)), 0.004, "speckled", bump=0.0001, roughness=0.5),
     "marble": Look(((0.36, 0.37, 0.39), (0.86, 0.85, 0.83)), 0.12, "veined", roughness=0.2),
     "sandstone": Look(((0.48, 0.32, 0.17), (0.66, 0.49, 0.30)), 0.03, bump=0.0005),
@@ -95,6 +98,19 @@ LOOKS: dict[str, Look] = {
     "aluminium 6061t6": _METAL,
     "aluminium soft 1050": _METAL,
     "cast iron grey": Look(((0.10, 0.10, 0.10), (0.20, 0.195, 0.19)), 0.005, bump=0.0003, roughness=0.6, metallic=1.0),
+    # Materials of the scenes in the menu.
+    "adobe of the paper": _ADOBE,
+    "clay of the paper": _CLAY,
+    "plaster of the paper": _PLASTER,
+    "glass of the paper": _GREEN_GLASS,
+    "ceramic of the paper": _TILE,
+    "sheet, brittle": _GLAZE,
+    "sheet, light and flexible": _PAPER,
+    "sheet, anisotropic": _PINE,
+    "sheet, plastic": _METAL,
+    "paper": _PAPER,
+    "swing": _PINE,
+    "leaf, dry": Look(((0.30, 0.12, 0.03), (0.52, 0.27, 0.06)), 0.02, roughness=0.7),
 }
 
 
