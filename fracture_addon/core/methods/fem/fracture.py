@@ -233,7 +233,14 @@ class Cracking:
         return strengths[mesh.objects.of_cell[mesh.parent[self._motion.rows]]]
 
     def _tension_ratios(self, worst: float) -> tuple[np.ndarray, np.ndarray]:
-        """Return the critical plane of each node, (N, 3) normals, and (N,) its tension over its strength.
+        """Return the critical plane of each node, (N, 3) normals, and (N,) its tension over its strength."""
+        normals, ratio = self._ratios_inside(worst)
+        if self._joints:
+            ratio = self._joints.limited(ratio, normals, self.strengths.across(normals))
+        return normals, ratio
+
+    def _ratios_inside(self, worst: float) -> tuple[np.ndarray, np.ndarray]:
+        """Return planes and ratios as ``_tension_ratios``, without the limit at joints.
 
         The tension of a node in a thin wall is that of the wall's surface. There the separation tensor can only
         continue a crack.

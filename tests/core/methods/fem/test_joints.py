@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 
 from fracture_addon.core.data.impact import Impact
-from fracture_addon.core.data.job import Settings
+from fracture_addon.core.data.job import Body, Job, Settings
 from fracture_addon.core.methods.fem.cracks.toughness import Strengths
 from fracture_addon.core.methods.fem.critical_load import critical_force
 from fracture_addon.core.methods.fem.joints import Joints
 from fracture_addon.core.methods.fem.model import mesh_of
 from fracture_addon.core.methods.fem.state import component_of_element
+from fracture_addon.core.timeline.preparation import prepare
+from tests import shapes
 from tests.core.methods.joined_blocks import AREA, GAP, RUBBER, STONE, joined_blocks
 
 SETTINGS = Settings.of(method="fem", cell_count=300, noise=0.0)
@@ -88,6 +90,20 @@ def test_pressure_breaks_no_joint():
     mesh, joints = mesh_and_joints(joined())
     mesh.position[second_nodes(mesh), 0] -= 1e4 * SHIFT
     assert joints.overloads().max() < 1e-6
+
+
+def test_a_joint_of_the_same_material_bears_a_bending_load_like_one_piece():
+    """The mean critical load of blocks that are joined with their own material, and of one block of the same size."""
+    impact = Impact(np.array([0.0, 0.0, 0.03]), np.array([0.0, 0.0, -1.0]), 1.0, 1e-3, radius=0.02)
+    parts, whole = [], []
+    for seed in range(2):
+        settings = SETTINGS.changed(seed=seed)
+        model = joined_blocks(STONE, (STONE, STONE), settings).prepared.model
+        parts.append(critical_force(model, settings, [impact]))
+        body = Body("A", shapes.box((0.4 + GAP, 0.1, 0.06)), STONE, settings.changed(cell_count=600))
+        one = prepare(Job((body,), (), 1, 10), 0, lambda stage, share: None)
+        whole.append(critical_force(one.prepared.model, body.settings, [impact]))
+    assert 0.65 * np.mean(whole) < np.mean(parts) < 1.25 * np.mean(whole)
 
 
 def test_beside_a_broken_joint_the_toughness_counts():
