@@ -59,12 +59,16 @@ def test_the_sheet_shows_the_object(baked, scene, tmp_path):
     assert np.abs(first - last).max() > 0.05
 
 
-def test_the_film_has_all_frames(baked, scene, tmp_path):
+@pytest.mark.parametrize(("lead", "frames"), [(8, 12), (2, 7)])
+def test_the_film_begins_before_the_break_and_has_all_frames_after_it(
+    baked, scene, monkeypatch, tmp_path, lead, frames
+):
+    monkeypatch.setattr(film, "LEAD", lead)
     path = tmp_path / "halves.webm"
     film.render_film(bpy.context, baked, 12, path)
     clip = bpy.data.movieclips.load(str(path))
     assert tuple(clip.size) == (64, 48)
-    assert clip.frame_duration == 12
+    assert clip.frame_duration == frames
     assert [item.name for item in tmp_path.iterdir()] == ["halves.webm"]
 
 

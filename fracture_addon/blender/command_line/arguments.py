@@ -257,7 +257,9 @@ def _make_parser(prog: str) -> Parser:
         "--events", metavar="OUT.csv", type=Path, help="write time, place and energy of impacts, breaks and collisions"
     )
     output.add_argument("--render", metavar="OUT.png", type=Path, help="render about eight frames into one image")
-    output.add_argument("--film", metavar="OUT.webm", type=Path, help="render all frames into a film")
+    output.add_argument(
+        "--film", metavar="OUT.webm", type=Path, help="render a film, from before the first break to the end"
+    )
     return parser
 
 

@@ -44,7 +44,16 @@ SUN = Vector((-0.9, -0.3, 1.1))
 
 def chosen_frames(recording: Recording, frame_end: int) -> list[int]:
     """Choose up to eight frames around the first break, and the last; without a break, frames at equal intervals."""
-    start = recording.frame_start
+    start, first = recording.frame_start, first_break(recording)
+    if first is not None:
+        frames = [*(first + step for step in STEPS), frame_end]
+    else:
+        frames = np.linspace(start, frame_end, len(STEPS) + 1).round().astype(int).tolist()
+    return sorted({min(max(frame, start), frame_end) for frame in frames})
+
+
+def first_break(recording: Recording) -> int | None:
+    """Return the frame of the first break; ``None`` without one."""
     # A deformable body replaces its object from the start; that is not a break.
     deforming = {deformed.body for deformed in recording.deformed}
     breaks = [
@@ -52,12 +61,7 @@ def chosen_frames(recording: Recording, frame_end: int) -> list[int]:
         for body, track in enumerate(recording.bodies)
         if track.break_frame != NEVER and body not in deforming
     ]
-    if breaks:
-        first = min(breaks)
-        frames = [*(first + step for step in STEPS), frame_end]
-    else:
-        frames = np.linspace(start, frame_end, len(STEPS) + 1).round().astype(int).tolist()
-    return sorted({min(max(frame, start), frame_end) for frame in frames})
+    return min(breaks, default=None)
 
 
 def render_sheet(context: Any, recording: Recording, frame_end: int, path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Film of a whole run, rendered without a window."""
+"""Film of a run, rendered without a window: from shortly before the first break to the end."""
 
 from __future__ import annotations
 
@@ -17,12 +17,14 @@ from .import_model import quiet
 
 # Width and height, pixels.
 SIZE = (480, 360)
+# Frames before the first break with which a film begins, and after it that the camera sees whole. A matter of taste.
+LEAD, REACH = 8, 5
 # Identifier of the index of a WebM file, which is written last. Blender does not report a disk that is full.
 INDEX = b"\x1c\x53\xbb\x6b"
 
 
 def render_film(context: Any, recording: Recording, frame_end: int, path: Path) -> None:
-    """Render all frames. Save the scene before, because a camera, lights and render settings are added to it.
+    """Render the film. Save the scene before, because a camera, lights and render settings are added to it.
 
     Args:
         context: Context of a scene with a baked recording.
@@ -34,8 +36,12 @@ def render_film(context: Any, recording: Recording, frame_end: int, path: Path) 
         WorkerError: The film cannot be rendered or written.
     """
     scene = context.scene
-    contact_sheet.set_up(scene, recording, contact_sheet.chosen_frames(recording, frame_end), SIZE)
-    scene.frame_start, scene.frame_end, scene.frame_step = recording.frame_start, frame_end, 1
+    first = contact_sheet.first_break(recording)
+    seen = contact_sheet.chosen_frames(recording, frame_end if first is None else min(first + REACH, frame_end))
+    contact_sheet.set_up(scene, recording, seen, SIZE)
+    start = recording.frame_start
+    scene.frame_start = start if first is None else max(first - LEAD, start)
+    scene.frame_end, scene.frame_step = frame_end, 1
     render = scene.render
     if hasattr(render.image_settings, "media_type"):  # since Blender 5.0
         render.image_settings.media_type = "VIDEO"
