@@ -1,8 +1,10 @@
 """The command line: what it takes, what it writes, and what it says and returns when it cannot."""
 
+import contextlib
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -175,6 +177,17 @@ def test_a_run_that_fails_or_is_stopped(box, tmp_path, capfd, monkeypatch, error
     assert main(box, "--output", tmp_path / "out.blend") == code
     assert capfd.readouterr().err.count("\n") == 1
     assert not (tmp_path / "out.blend").exists()
+
+
+def test_a_render_that_hides_an_interruption_is_cancelled(box, tmp_path, capfd, monkeypatch):
+    def render(*_):
+        with contextlib.suppress(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGTERM)
+        raise WorkerError("the render failed")
+
+    monkeypatch.setattr(command, "run_job", render)
+    assert main(box, "--output", tmp_path / "out.blend") == 130
+    assert "cancelled" in capfd.readouterr().err
 
 
 def test_a_model_is_broken_and_written(box, tmp_path, capfd):

@@ -24,19 +24,21 @@ def exit_code(prog: str, run: Callable[[], int], when_cancelled: str = "nothing 
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # a console may lack letters of a name
+    cancelled, signals = f"cancelled; {when_cancelled}", list[int]()
     try:
-        with _interruptible():
+        with _interruptible(signals):
             return run()
     except SystemExit as ending:
         return int(ending.code or DONE)
     except (KeyboardInterrupt, CancelledError):
-        return _print_error(prog, f"cancelled; {when_cancelled}", CANCELLED)
+        return _print_error(prog, cancelled, CANCELLED)
     except SettingsError as error:
         return _print_error(prog, error, WRONG_USAGE)
     except (InvalidMeshError, SceneError) as error:
         return _print_error(prog, error, REFUSED)
     except FractureError as error:
-        return _print_error(prog, error, FAILED)
+        # Blender catches the interruption of a render, which then seems to fail.
+        return _print_error(prog, cancelled, CANCELLED) if signals else _print_error(prog, error, FAILED)
 
 
 def _print_error(prog: str, reason: object, code: int) -> int:
@@ -45,10 +47,11 @@ def _print_error(prog: str, reason: object, code: int) -> int:
 
 
 @contextlib.contextmanager
-def _interruptible() -> Iterator[None]:
-    """Raise ``KeyboardInterrupt`` on Ctrl-C and SIGTERM, in place of Blender's own handler of Ctrl-C."""
+def _interruptible(signals: list[int]) -> Iterator[None]:
+    """Raise ``KeyboardInterrupt`` on Ctrl-C and SIGTERM, in place of Blender's own handler of Ctrl-C, and list them."""
 
-    def interrupt(*_: object) -> None:
+    def interrupt(number: int, _frame: object) -> None:
+        signals.append(number)
         raise KeyboardInterrupt
 
     before = {number: signal.signal(number, interrupt) for number in (signal.SIGINT, signal.SIGTERM)}
