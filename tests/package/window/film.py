@@ -1,22 +1,19 @@
 """Makes the films of two tools for the guide, from a window of Debian's Blender.
 
-    python -m tests.package.window.film FILM ENTER ZIP TARGET [CACHE]
+    python -m tests.package.window.film FILM ENTER ZIP TARGET
 
 FILM is ``draw_cracks`` or ``pull_a_piece``, ENTER is the program beside the one that ``.ci/setup_blender.sh`` prints,
-ZIP the extension for that Blender, TARGET the GIF. CACHE is the extension's cache of an earlier user's folder, so that
-nothing compiles.
+ZIP the extension for that Blender with its compiled code, TARGET the GIF.
 """
 
 from __future__ import annotations
 
-import shutil
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.package.conftest import USER_CACHE
 from tests.package.window.driver import Window
 from tests.package.window.test_window import PEN_TOOL, PULL_TOOL, SHATTER, TAB
 
@@ -89,12 +86,10 @@ def pull_a_piece(window: Window) -> Iterator[None]:
 FILMS = {"draw_cracks": draw_cracks, "pull_a_piece": pull_a_piece}
 
 
-def main(film: str, enter: Path, archive: Path, target: Path, cache: Path | None = None) -> None:
+def main(film: str, enter: Path, archive: Path, target: Path) -> None:
     """Make a film."""
     with tempfile.TemporaryDirectory() as folder:
         window = Window(enter, archive, Path(folder), "Blender_Dark", 1)
-        if cache is not None:
-            shutil.copytree(cache, window.user / USER_CACHE)
         try:
             window.start()
             window.key("n")
