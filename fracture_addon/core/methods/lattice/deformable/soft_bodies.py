@@ -136,6 +136,9 @@ class SoftBodies:
         quads = self._quads()
         self._points = {True: with_sheets(own_nodes, quads), False: with_sheets(points, quads)}
         self._slack = {flat: item.of(in_middle + slack * flat) for flat, item in self._points.items()}
+        # Whether each contact point belongs to a sheet; factor on the number of steps while each obstacle touches one.
+        self._in_sheet: np.ndarray = np.all(np.isin(self._points[False].corners, quads), axis=1)
+        self._sharpness: list[int] = []
         self._obstacles: list[ColliderObstacle] = []
         self.add_colliders(colliders, centers)
 
@@ -145,6 +148,10 @@ class SoftBodies:
             flat = is_flat(collider.surface.points)
             touching = self._slack[flat], self._points[flat]
             self._obstacles.append(ColliderObstacle(collider, center, self._model, self._jobs, *touching))
+        self._pad_sharpness()
+
+    def _pad_sharpness(self) -> None:
+        self._sharpness += [1] * (len(self._obstacles) - len(self._sharpness))
 
     @property
     def collider_count(self) -> int:
@@ -280,11 +287,14 @@ class SoftBodies:
         values = {item.name: getattr(state, item.name) for item in fields(State) if item.name not in UNSAVED_FIELDS}
         contacts = values.pop("contacts")
         values |= {"pairs": contacts.pairs, "reference": contacts.reference, "time": np.array(state.time)}
+        values["sharpness"] = np.array(self._sharpness, int)
         return {name: np.array(value) for name, value in values.items()}
 
     def restore(self, snapshot: Mapping[str, np.ndarray]) -> None:
         """Resume from a ``snapshot`` with the present settings."""
         values: dict[str, Any] = {name: value.copy() for name, value in snapshot.items()}
+        self._sharpness = values.pop("sharpness", np.empty(0, int)).tolist()
+        self._pad_sharpness()
         contacts = Contacts(values.pop("pairs"), values.pop("reference"))
         alive, model = values["alive"], self._model
         stiffness, damping = (np.where(alive, sound, 0.0) for sound in (model.stiffness, model.damping))
@@ -345,10 +355,17 @@ class SoftBodies:
         longest *= self._integrator.step_share(self._model.damping_ratio)
         count = max(int(np.ceil(seconds / longest)), 1)
         self._points[False] = self._points[False].without(~self._state.valid)
-        near = {
-            row: self._obstacles[row].at(motion, self._points[self._obstacles[row].is_flat], rows)
-            for row, motion, rows in self._near(motions, seconds)
-        }
+        near, sharpest = {}, 1
+        for row, motion, rows in self._near(motions, seconds):
+            item = self._obstacles[row]
+            points, found = self._points[item.is_flat], 1
+            if not item.is_flat and self._in_sheet[rows].any():
+                places = points.of(self._state.positions)
+                found = item.sharpness(motion, self._state, places, rows) or self._sharpness[row]
+            self._sharpness[row] = found
+            sharpest = max(sharpest, found)
+            near[row] = item.at(motion, points, rows, found)
+        count *= sharpest
         surroundings = dynamics.Surroundings(gravity, list(near.values()), node_forces, scale)
         step = seconds / count
         count -= self._step_with_impacts(surroundings, step, count)
