@@ -109,7 +109,7 @@ def _bowl(row: int) -> Scene:
     """A bowl that comes down on its foot's edge, the same for every toughness."""
     bowl = shapes.shipped("bowl")
     lowest, up = _comes_down_on(bowl, (0.35, 0.1, -1.0))
-    return Scene(TABLE[f"bowl_{row}"], bowl, lowest, up, 1.2, 1.0, TABLE["bowl_1"].toughness)
+    return Scene(TABLE[f"bowl_{row}"], bowl, lowest, up, 1.5, 1.0, TABLE["bowl_1"].toughness)
 
 
 def _comparison_bowl() -> Scene:

@@ -140,7 +140,7 @@ class FemSettings(Group):
     crack_speed: float = setting(
         0.0,
         "Crack Speed Limit",
-        "Largest speed of cracks, in m/s. 0: a crack runs as far as the stress takes it. "
+        "Largest speed of cracks, in m/s. 0: half of the speed of surface waves, as in glass and ceramics. "
         "Set it for slow cracks that are seen to grow. Only for finite elements",
         low=0.0,
         soft=(None, 1000.0),
