@@ -9,6 +9,7 @@ Needs a Python with the bpy module, whose extension builder it uses.
 from __future__ import annotations
 
 import argparse
+import hashlib
 import importlib.util
 import os
 import platform
@@ -23,6 +24,7 @@ from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[1]
 WHEELS = ROOT / ".cache" / "wheels"
+CODE = ROOT / ".cache" / "compiled_zip"
 FOLDERS = ("fracture_addon", "presets")
 FILES = ("__init__.py", "LICENSE", "README.md", "CHANGELOG.md")
 BLENDER_HAS = {"bpy", "numpy"}
@@ -105,13 +107,23 @@ def compile_ahead(python: str, stage: Path) -> None:
     if not program.exists():
         print(f"No Python {python} is set up here: the zip has no compiled code.")
         return
-    around = os.environ | {"PYTHONPATH": str(stage), "FRACTURE_COMPILED": str(stage / "compiled")}
-    around |= {"PYTHONDONTWRITEBYTECODE": "1", "OPENBLAS_NUM_THREADS": "1"}
-    command = [program, "-P", "-m", "fracture_addon.core.timeline.warm_up"]
-    # It ends when its input closes.
-    with subprocess.Popen(command, env=around, stdin=subprocess.PIPE) as process:
-        if process.wait():
-            raise subprocess.CalledProcessError(process.returncode, command)
+    sources = hashlib.sha256((ROOT / "pyproject.toml").read_bytes())
+    for path in sorted((stage / "fracture_addon").rglob("*.py")):
+        sources.update(path.read_bytes())
+    code = CODE / f"{python}-{sources.hexdigest()[:16]}"
+    if not code.exists():
+        for old in CODE.glob(f"{python}-*"):
+            shutil.rmtree(old)
+        around = os.environ | {"PYTHONPATH": str(stage), "FRACTURE_COMPILED": str(stage / "compiled")}
+        around |= {"PYTHONDONTWRITEBYTECODE": "1", "OPENBLAS_NUM_THREADS": "1"}
+        command = [program, "-P", "-m", "fracture_addon.core.timeline.warm_up"]
+        # It ends when its input closes.
+        with subprocess.Popen(command, env=around, stdin=subprocess.PIPE) as process:
+            if process.wait():
+                raise subprocess.CalledProcessError(process.returncode, command)
+        CODE.mkdir(parents=True, exist_ok=True)
+        (stage / "compiled").rename(code)
+    shutil.copytree(code, stage / "compiled")
 
 
 def extension_tool(*arguments: str) -> None:

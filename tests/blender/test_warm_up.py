@@ -40,8 +40,9 @@ def ended(process, seconds=60.0):
 
 
 @pytest.fixture
-def warming(registered):
-    """A compilation that has started its processes, with the code of earlier tests."""
+def warming(registered, monkeypatch):
+    """A compilation that has started its processes, with the code of earlier tests but none in the extension."""
+    monkeypatch.setattr(compiled_code, "is_shipped", lambda: False)
     found = warm_up.WarmUp(user_cache.find().folder)
     assert not found.look()
     yield found

@@ -121,11 +121,20 @@ def a_piece_is_hidden_and_another_breaks_again(window):
 
 
 def seen_at(window, place):
-    """The picture of a few pixels around a place, while the pointer is far from it."""
+    """The picture of a few pixels around a place, while the pointer is far from it: the first that stays the same.
+
+    A busy Blender still shows the highlight of the piece for a while.
+    """
     window.drag(*FAR_FROM_THE_JAR)
-    time.sleep(1.5)
-    window.picture(window.place / "seen.png", f"24x24+{place[0] - 12}+{place[1] - 12}")
-    return (window.place / "seen.png").read_bytes()
+    before = b""
+    for _ in range(10):
+        time.sleep(1.5)
+        window.picture(window.place / "seen.png", f"24x24+{place[0] - 12}+{place[1] - 12}")
+        picture = (window.place / "seen.png").read_bytes()
+        if picture == before:
+            break
+        before = picture
+    return picture
 
 
 def open_the_menu_of(window, place):
