@@ -10,7 +10,7 @@ import pytest
 from fracture_addon.blender.command_line import command
 from fracture_addon.blender.read import settings
 from fracture_addon.blender.read.job import read_job
-from fracture_addon.blender.write import bake, events, speck_nodes
+from fracture_addon.blender.write import bake, events, node_groups, speck_nodes
 from fracture_addon.core.data.events import BREAK, COLLISION, IMPACT, KINDS, Events
 from tests.blender import halves
 from tests.blender.models import BOX
@@ -138,7 +138,9 @@ def test_specks_of_large_objects_are_larger(cube, scene, unit, extent, factor):
     points = events.write_events(scene, cube, LOGGED, 1, None)
     (modifier,) = points.modifiers
     inputs = {item.name: item.identifier for item in modifier.node_group.interface.items_tree}
-    assert modifier[inputs["Size"]] * unit == pytest.approx(factor * speck_nodes.LOOKS["SPARKS"]["Size"])
+    assert node_groups._input(modifier, inputs["Size"]) * unit == pytest.approx(
+        factor * speck_nodes.LOOKS["SPARKS"]["Size"]
+    )
 
 
 def test_the_command_line_writes_the_file(tmp_path, scene):
