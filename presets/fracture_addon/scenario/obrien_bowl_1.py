@@ -21,6 +21,8 @@ wall.thickness, wall.offset, wall.use_even_offset = 0.012, -1.0, True
 
 fracture = bpy.context.object.fracture
 fracture.method, fracture.resolution = "FEM", 1000
+# The paper has no largest speed of cracks.
+fracture.crack_speed = 1e5
 fracture.material_name = "Clay of the paper"
 fracture.density, fracture.young_modulus, fracture.poisson_ratio = 1013, 9.529e+06, 0.2002
 fracture.tensile_strength, fracture.compressive_strength, fracture.toughness = 1.67e+05, 1.67e+06, 2.22e+04

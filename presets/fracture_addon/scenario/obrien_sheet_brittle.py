@@ -8,6 +8,8 @@ bpy.context.object.name = "Sheet"
 
 fracture = bpy.context.object.fracture
 fracture.method, fracture.resolution = "FEM", 3000
+# The paper has no largest speed of cracks.
+fracture.crack_speed = 1e5
 fracture.material_name = "Sheet, brittle"
 fracture.density, fracture.young_modulus, fracture.poisson_ratio = 2400, 2e+09, 0.25
 fracture.tensile_strength, fracture.compressive_strength, fracture.toughness = 4e+06, 4e+07, 200000

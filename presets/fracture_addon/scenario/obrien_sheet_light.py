@@ -17,6 +17,8 @@ wall.thickness, wall.offset = 0.008, 0.0
 
 fracture = sheet.fracture
 fracture.method, fracture.resolution = "FEM", 1500
+# The paper has no largest speed of cracks.
+fracture.crack_speed = 1e5
 fracture.material_name = "Sheet, light and flexible"
 fracture.density, fracture.young_modulus, fracture.poisson_ratio = 60, 1e5, 0.25
 fracture.tensile_strength, fracture.compressive_strength, fracture.toughness = 2.5e4, 2.5e5, 1.5e3

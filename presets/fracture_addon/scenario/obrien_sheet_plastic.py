@@ -18,6 +18,8 @@ wall.thickness, wall.offset = 0.02, 0.0
 
 fracture = sheet.fracture
 fracture.method, fracture.resolution = "FEM", 1500
+# The paper has no largest speed of cracks.
+fracture.crack_speed = 1e5
 fracture.material_name = "Sheet, plastic"
 fracture.density, fracture.young_modulus, fracture.poisson_ratio = 2400, 2e9, 0.25
 fracture.tensile_strength, fracture.compressive_strength, fracture.toughness = 5e6, 5e7, 6e5

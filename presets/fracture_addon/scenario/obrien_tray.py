@@ -21,5 +21,7 @@ wall.thickness, wall.offset, wall.use_even_offset = 0.012, -1.0, True
 
 bpy.utils.execfile(str(Path(__file__).parents[1] / "material" / "terracotta.py"))
 tray.fracture.method, tray.fracture.resolution = "FEM", 2000
+# The paper has no largest speed of cracks.
+tray.fracture.crack_speed = 1e5
 bpy.ops.fracture.drop(height=1.0)
 bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 40

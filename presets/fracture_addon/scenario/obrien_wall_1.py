@@ -21,6 +21,8 @@ foot.add([point.index for point in wall.data.vertices if point.co.z < -0.49], 1.
 
 fracture = wall.fracture
 fracture.method, fracture.resolution = "FEM", 1109
+# The paper has no largest speed of cracks.
+fracture.crack_speed = 1e5
 fracture.material_name = "Adobe of the paper"
 fracture.density, fracture.young_modulus, fracture.poisson_ratio = 2309, 3.428e+08, 0.4164
 fracture.tensile_strength, fracture.compressive_strength = 1.41e+05, 1.41e+06
