@@ -64,7 +64,10 @@ def test_the_groups_are_those_of_the_core():
     assert warm_up.GROUPS == core.FIRST_RUN
 
 
-def test_at_the_end_a_worker_waits(warming):
+def test_at_the_end_a_worker_waits(warming, tmp_path):
+    (tmp_path / user_cache.COMPILED).mkdir()
+    (tmp_path / user_cache.COMPILED / "one.code").touch()
+    warming._cache = tmp_path
     waiting_worker.dismiss()
     while not warming.look():
         time.sleep(0.05)
