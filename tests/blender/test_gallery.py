@@ -30,6 +30,15 @@ def test_every_picture_is_shown_with_its_command():
         assert page.stem == "README" or (script.is_file() and f"python docs/gallery/{script.name}" in text)
 
 
+def test_films_are_of_scenes_in_the_menu_and_linked():
+    """Each has less than 2 MB, and one of the pages links it."""
+    known = set(runpy.run_path(str(GALLERY / "films.py"))["NAMES"])
+    linked = {name for text in PAGES.values() for name in re.findall(r"\]\(films/(\w+)\.webm\)", text)}
+    films = list((GALLERY / "films").glob("*.webm"))
+    assert {path.stem for path in films} == linked <= known
+    assert max(path.stat().st_size for path in films) < 2e6
+
+
 def test_every_command_is_understood(registered, tmp_path):
     runpy.run_path(str(GALLERY / "materials.py"))["write_models"](tmp_path)
     for name, words in (COMMANDS | MATERIALS).items():
