@@ -14,12 +14,14 @@ from mathutils import Vector
 from PIL import Image, ImageDraw, ImageFont
 
 from docs.gallery.connected import connected_pieces
-from fracture_addon.blender.command_line import camera
+from fracture_addon.blender.command_line import camera, lights
 from fracture_addon.core.data.recording import Recording
 from fracture_addon.core.data.surface import Surface
 from fracture_addon.core.numerics.rotations import matrices
 
 SAMPLES, LENS, GAP, CAPTION, QUALITY = 6, 60.0, 6, 26, 88
+# Linear red, green and blue.
+FLOOR = (0.06, 0.063, 0.07)
 # Successive fragments differ most in hue when it goes round by the golden section.
 GOLDEN = 0.618034
 
@@ -95,7 +97,7 @@ def picture(solids: Sequence[Solid], view, focus=None, size=(480, 360), floor: f
     ground = []
     if floor is not None:
         flat = Surface([[-9, -9, floor], [9, -9, floor], [9, 9, floor], [-9, 9, floor]], [[0, 1, 2], [0, 2, 3]])
-        ground = [Solid(flat, (0.22, 0.23, 0.25))]
+        ground = [Solid(flat, FLOOR)]
     _add(scene, [*solids, *ground])
     points = np.concatenate([solid.surface.points for solid in solids]) if focus is None else np.asarray(focus)
     set_up(scene, points, view, size)
@@ -104,8 +106,9 @@ def picture(solids: Sequence[Solid], view, focus=None, size=(480, 360), floor: f
 
 def set_up(scene, points: np.ndarray, view, size=(480, 360)) -> None:
     """A camera that sees points (N, 3), lights, and how pictures are rendered."""
-    camera.aim(scene, points, Vector(view).normalized(), size, LENS)
-    _light(scene)
+    towards = Vector(view).normalized()
+    camera.aim(scene, points, towards, size, LENS)
+    lights.add_lights(scene, towards)
     render, cycles = scene.render, scene.cycles
     render.engine = "CYCLES"
     render.resolution_x, render.resolution_y, render.resolution_percentage = *size, 100
@@ -165,16 +168,3 @@ def _face_colors(solid: Solid) -> np.ndarray:
     if solid.inside is not None:
         colors[solid.inside, :3] = 0.5 * colors[solid.inside, :3] + 0.4
     return colors
-
-
-def _light(scene) -> None:
-    world = bpy.data.worlds.new("world")
-    world.use_nodes = True
-    world.node_tree.nodes["Background"].inputs["Color"].default_value = (0.8, 0.88, 1.0, 1.0)
-    world.node_tree.nodes["Background"].inputs["Strength"].default_value = 0.6
-    scene.world = world
-    sun = bpy.data.lights.new("sun", "SUN")
-    sun.energy, sun.angle = 3.0, 0.2
-    lamp = bpy.data.objects.new("sun", sun)
-    lamp.rotation_euler = Vector((-0.7, -0.5, 1.1)).to_track_quat("Z", "Y").to_euler()
-    scene.collection.objects.link(lamp)

@@ -50,10 +50,11 @@ def test_the_sheet_shows_the_object(baked, scene, tmp_path):
     path = tmp_path / "sheet.png"
     contact_sheet.render_sheet(bpy.context, baked, 20, path)
     image = bpy.data.images.load(str(path))
-    assert tuple(image.size) == (4 * 36 - 4, 2 * 28 - 4)
+    gap = contact_sheet.GAP
+    assert tuple(image.size) == (4 * 32 + 3 * gap, 2 * 24 + gap)
     pixels = np.array(image.pixels).reshape(image.size[1], image.size[0], 4)
     # The first tile is at the top left.
-    first, last = pixels[-24:, :32, :3], pixels[:24, 36:68, :3]
+    first, last = pixels[-24:, :32, :3], pixels[:24, 32 + gap : 64 + gap, :3]
     assert first.std() > 0.01
     assert last.std() > 0.01
     assert np.abs(first - last).max() > 0.05

@@ -18,11 +18,11 @@ from ...core.data.recording import NEVER, Fragment, Recording, Track
 from ...core.numerics.rotations import matrices as rotation_matrices
 from ...core.storage import files, folders
 from ..write import materials
-from . import camera
+from . import camera, lights
 from .import_model import quiet
 
 # Columns of the sheet; width and height of a tile, pixels; pixels between tiles.
-COLUMNS, TILE, GAP = 4, (320, 240), 4
+COLUMNS, TILE, GAP = 4, (480, 360), 6
 # Rendered frames, relative to the break. The last frame of the run completes the sheet.
 STEPS = (-1, 0, 1, 2, 4, 8, 16)
 # Samples per pixel: with denoising, with denoising for glass, and without denoising.
@@ -30,7 +30,7 @@ SAMPLES, SAMPLES_GLASS, SAMPLES_ALONE = 6, 16, 32
 # Fraction of the mass whose fragments must be visible, the heaviest fragments first.
 SHOWN_MASS = 0.8
 # Largest distance of these fragments from the point of the break, in radii of the body.
-FARTHEST = 4.0
+FARTHEST = 3.0
 # m, assumed radius of a body that does not break.
 UNBROKEN_RADIUS = 0.2
 # Direction from the points to the camera, and focal length, mm. A matter of taste: from the front, above and the right.
@@ -38,8 +38,6 @@ VIEW = Vector((0.62, -1.0, 0.42)).normalized()
 LENS = 50.0
 # Last chunk of a PNG and its checksum. Blender does not report a disk that is full before the end of the file.
 PNG_END = b"IEND\xaeB`\x82"
-# Direction to the sun.
-SUN = Vector((-0.9, -0.3, 1.1))
 
 
 def chosen_frames(recording: Recording, frame_end: int) -> list[int]:
@@ -101,7 +99,7 @@ def set_up(scene: bpy.types.Scene, recording: Recording, frames: Sequence[int], 
         WorkerError: This Blender cannot render.
     """
     camera.aim(scene, _action(recording, frames) / scene.unit_settings.scale_length, VIEW, size, LENS)
-    _light(scene)
+    lights.add_lights(scene, VIEW)
     _set_up(scene, size)
 
 
@@ -153,21 +151,6 @@ def _body_box(recording: Recording, body: int, track: Track) -> np.ndarray:
         if piece.body == body and piece.parent < 0
     ]
     return _box(np.concatenate(parts) if parts else np.array([[-UNBROKEN_RADIUS] * 3, [UNBROKEN_RADIUS] * 3]))
-
-
-def _light(scene: bpy.types.Scene) -> None:
-    """Add a warm sun from the left, and a sky that lights its shadows."""
-    world: Any = bpy.data.worlds.new("Fracture World")
-    world.use_nodes = True
-    background = world.node_tree.nodes["Background"]
-    background.inputs["Color"].default_value = (0.75, 0.85, 1.0, 1.0)
-    background.inputs["Strength"].default_value = 0.45
-    scene.world = world
-    sun = bpy.data.lights.new("Fracture Sun", "SUN")
-    sun.color, sun.energy, sun.angle = (1.0, 0.95, 0.88), 3.3, 0.15
-    lamp = bpy.data.objects.new("Fracture Sun", sun)
-    lamp.rotation_euler = SUN.to_track_quat("Z", "Y").to_euler()
-    scene.collection.objects.link(lamp)
 
 
 def _set_up(scene: bpy.types.Scene, size: tuple[int, int]) -> None:
