@@ -17,6 +17,9 @@ The environment variable FRACTURE_STAGES names the folder of cached results, FRA
 FRACTURE_COMPILED names the folder of compiled code. Without a variable, nothing is cached there. Temporary files are
 written to the job's folder.
 
+While a body breaks, the task ``cracks`` also writes its cracks so far, and a line with ``early``, the name of that
+file. A file ``abandoned`` in the job's folder then ends the job, with the exit code 130. The results in memory stay.
+
 In a sequence, each job ends with a JSON line with ``code``, its exit code, and ``waits``, whether the worker accepts
 another job. Results stay in memory for the next job. The process therefore ends after SECONDS without a job, and at
 once after a large or failed one.
@@ -87,10 +90,18 @@ TASKS: dict[str, Callable[..., object]] = {
     "variation": run_variation,
 }
 
+# Tasks that show unfinished results.
+SHOWN_EARLY = ("cracks",)
+# Name of the file in a job's folder that ends the job when it would show its next unfinished result.
+ABANDONED = "abandoned"
+# s, least time between two unfinished results, and the same in multiples of the time that the last one took: they slow
+# a run by 4 % at most.
+EARLY_INTERVAL, EARLY_COSTS = 0.05, 25.0
+
 # s, least time between two lines of progress: a bar needs no more than 20 updates a second.
 LINE_INTERVAL = 0.05
 # Exit codes.
-EXIT_REFUSED, EXIT_FAILED = 3, 4
+EXIT_REFUSED, EXIT_FAILED, EXIT_ABANDONED = 3, 4, 130
 # Argument in place of a folder for a sequence of jobs.
 SEQUENCE = "-"
 # Largest numbers of cells and triangles of a job whose results stay in memory: about 1 GB with the loaded libraries.
@@ -138,6 +149,10 @@ class ProgressLines:
             self._last_line = now
             self._write({"stage": self.stage, "share": round(self._share, DECIMALS), "compiles": is_compiling})
 
+    def early(self, name: str) -> None:
+        """Report the file of an unfinished result."""
+        self._write({"early": name})
+
     def done(self) -> None:
         """Write the last line."""
         now = time.perf_counter()
@@ -156,6 +171,40 @@ class ProgressLines:
         self._stream.flush()
 
 
+class Abandoned(Exception):
+    """The result of the job is no longer wanted."""
+
+
+class EarlyResults:
+    """Writes the unfinished results of a task to the job's folder, and reports them."""
+
+    def __init__(self, folder: Path, task: str, progress: ProgressLines):
+        self._folder, self._task, self._progress = folder, task, progress
+        self._count, self._next = 0, 0.0
+
+    def __call__(self, result: Callable[[], object | None]) -> None:
+        """Write an unfinished result, unless the last one is too recent.
+
+        Args:
+            result: Function that returns it; ``None`` if there is nothing to show.
+
+        Raises:
+            Abandoned: The job is no longer wanted.
+        """
+        if (self._folder / ABANDONED).exists():
+            raise Abandoned
+        start = time.perf_counter()
+        if start < self._next or (found := result()) is None:
+            return
+        self._count += 1
+        name = f"{self._task}.{self._count}.npz"  # each has its own file, which nothing replaces while it is read
+        with contextlib.suppress(OSError):  # the run goes on without it
+            arrays.save(self._folder / name, found)
+            self._progress.early(name)
+        now = time.perf_counter()
+        self._next = now + max(EARLY_INTERVAL, EARLY_COSTS * (now - start))
+
+
 def run(folder: Path, progress: ProgressLines, task: str = "recording", memory: Memory | None = None) -> bool:
     """Run the job in a folder.
 
@@ -170,6 +219,7 @@ def run(folder: Path, progress: ProgressLines, task: str = "recording", memory: 
 
     Raises:
         FractureError: The job fails.
+        Abandoned: Its result is no longer wanted.
         WorkerError: Its files cannot be read or written.
         NotEnoughMemoryError: It needs more memory than there is.
     """
@@ -183,7 +233,8 @@ def run(folder: Path, progress: ProgressLines, task: str = "recording", memory: 
     memory_estimate.check(job)
     try:
         with temporary_files_in(folder):  # they are removed with the folder, also after a kill
-            result = TASKS[task](job, progress, _cache(memory))
+            early = {"show": EarlyResults(folder, task, progress)} if task in SHOWN_EARLY else {}
+            result = TASKS[task](job, progress, _cache(memory), **early)
     except (MemoryError, OSError, RuntimeError, ImportError) as error:
         if _is_lack_of_memory(error):
             doing = f"{progress.stage[:1].lower()}{progress.stage[1:]}"
@@ -272,6 +323,8 @@ def _run_safely(folder: str, task: str = "recording", memory: Memory | None = No
     try:
         with compiled_code.reported(progress.compiles):
             return 0, run(Path(folder), progress, task, memory)
+    except Abandoned:
+        return EXIT_ABANDONED, True
     except FractureError as error:
         message = " ".join(str(error).split())
         with contextlib.suppress(OSError):  # standard error is a file, whose disk may be full

@@ -29,10 +29,11 @@ class Answers(LiveCracks):
 
     def __init__(self):
         super().__init__()
-        self.asked = []
+        self.asked, self.at_once = [], []
 
-    def ask(self, job):
+    def ask(self, job, *, at_once):
         self.asked.append(job)
+        self.at_once.append(at_once)
 
     def poll(self):
         return FOUND if self.asked else None
@@ -85,6 +86,7 @@ def test_cracks_are_asked_for_when_the_pointer_is_still(tool):
     (impact,) = job.bodies[0].impacts
     assert job.is_at_rest
     assert impact.point == pytest.approx(np.array(TOP[0]))
+    assert tool._live.at_once == [True]
     assert tool.cracks == FOUND.bodies[0]
     assert "8\u00a0kN" in tool.text()
     assert "3 pieces" in tool.text()
@@ -99,6 +101,7 @@ def test_violence_detail_and_seed_change_the_cracks_at_once(tool, cube):
         setattr(bpy.context.scene.fracture_selected, name, value)
         tool.tick(0.0)
     assert len(tool._live.asked) == 4
+    assert tool._live.at_once == [True, False, False, False]
     last = tool._live.asked[-1].bodies[0].settings
     assert (last.cracks.violence, last.filling.cell_count, last.seed) == (2.5, 400, 7)
 
@@ -121,7 +124,7 @@ def test_beside_the_object_the_impact_stays_and_a_press_does_not_place_it(tool):
 
 
 def test_an_error_ends_the_questions(tool, monkeypatch):
-    def fail(_job):
+    def fail(_job, **_how):
         raise WorkerError("the worker was killed")
 
     monkeypatch.setattr(tool._live, "ask", fail)
@@ -262,18 +265,47 @@ def test_the_worker_answers_the_newest_question_and_keeps_its_process(cube):
     live = LiveCracks()
     for strength in (2.0, 4.0, 0.5):
         tool.pointer = ImpactPointer(*TOP, 0.01, strength)
-        live.ask(tool.question())
+        live.ask(tool.question(), at_once=False)
     pid = live._process.pid
     answers = []
     wait(SimpleNamespace(poll=lambda: answers.append(live.poll()) or not live.is_busy))
-    first, last = (answer.bodies[0] for answer in answers if answer is not None)
+    found = [answer.bodies[0] for answer in answers if answer is not None]
+    first, last = (item for item in found if item.piece_count)
     assert first.load_factor == pytest.approx(2.0, rel=1e-3)
     assert last.load_factor == pytest.approx(0.5, rel=1e-3)
     assert last.piece_count == 1
-    live.ask(tool.question())
+    live.ask(tool.question(), at_once=False)
     assert live._process.pid == pid
     live.close()
     assert not live.is_busy
+
+
+def test_cracks_arrive_while_they_run_and_another_place_ends_them(cube):
+    cube.fracture.resolution = 1000
+    tool = ImpactAim()
+    tool.begin(bpy.context)
+    tool.pointer = ImpactPointer(*TOP, 0.01, 8.0)
+    live, answers = LiveCracks(), []
+
+    def poll():
+        answers.append(live.poll())
+        return answers[-1] is not None
+
+    live.ask(tool.question(), at_once=True)
+    pid = live._process.pid
+    wait(SimpleNamespace(poll=poll))
+    early = answers[-1].bodies[0]
+    assert early.piece_count == 0
+    assert len(early.lines) > 0
+    tool.pointer = ImpactPointer(*TOP, 0.01, 0.5)
+    live.ask(tool.question(), at_once=True)
+    answers.clear()
+    wait(SimpleNamespace(poll=lambda: answers.append(live.poll()) or not live.is_busy))
+    (last,) = (answer.bodies[0] for answer in answers if answer is not None)
+    assert last.load_factor == pytest.approx(0.5, rel=1e-3)
+    live.ask(tool.question(), at_once=True)
+    assert live._process.pid == pid
+    live.close()
 
 
 def test_preview_break_shows_lines_on_the_surface_and_clear_removes_them(struck, scene):

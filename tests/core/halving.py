@@ -23,7 +23,7 @@ def critical_force(model, settings, impacts, progress=None, solver=None):
     return STRENGTH * np.ptp(solid.points[solid.cells.ravel()], axis=0).max() ** 2
 
 
-def strike(model, settings, motion, impacts, *, progress=None, solver=None):
+def strike(model, settings, motion, impacts, *, progress=None, watch=None, solver=None):
     solid, material = model
     whole = cell_properties(solid.points, solid.cells, material.density)
     load = sum(impact.peak_force for impact in impacts) / critical_force(model, settings, None)

@@ -18,7 +18,7 @@ def refined(solid: SolidModel) -> SolidModel:
     return from_cells(np.concatenate([solid.points, centers]), cells, solid.padding_cells)
 
 
-def strike(model, settings, motion, impacts, *, progress=None, solver=None):
+def strike(model, settings, motion, impacts, *, progress=None, watch=None, solver=None):
     solid, material = model
     finer = refined(solid)
     return replace(halving.strike((finer, material), settings, motion, impacts), solid=finer)

@@ -19,8 +19,9 @@ import pytest
 from fracture_addon import worker
 from fracture_addon.core.data import arrays
 from fracture_addon.core.data.cell_preview import SHRINK, Preview
+from fracture_addon.core.data.crack_preview import Cracks
 from fracture_addon.core.data.errors import WorkerError
-from fracture_addon.core.data.job import Body, Collider, Job, Settings
+from fracture_addon.core.data.job import AuthoredImpact, Body, Collider, Job, Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.recording import Recording
 from fracture_addon.core.data.surface import Surface, volume
@@ -232,3 +233,18 @@ def test_the_process_ends_at_once_on_a_signal(job, tmp_path):
         child.stdout.close()
         child.wait()
     assert [path.name for path in tmp_path.iterdir()] == ["job.npz"]
+
+
+def test_an_abandoned_job_ends_at_its_next_unfinished_result(job, tmp_path, capsys):
+    impact = AuthoredImpact(1, np.array([0.0, 0.0, 0.54]), np.array([0.0, 0.0, -1.0]), 8.0)
+    body = replace(job.bodies[0], settings=Settings.of(cell_count=300), impacts=(impact,))
+    arrays.save(tmp_path / "job.npz", replace(job, bodies=(body,), frame_end=1))
+    assert worker.main([str(tmp_path), "cracks"]) == 0
+    early = [line["early"] for line in lines(capsys.readouterr().out) if "early" in line]
+    assert len(arrays.load(tmp_path / early[0], Cracks).bodies[0].lines)
+    (tmp_path / "cracks.npz").unlink()
+    (tmp_path / worker.ABANDONED).touch()
+    orders = io.StringIO(json.dumps({"folder": str(tmp_path), "task": "cracks"}) + "\n")
+    assert worker.run_all(orders, 60.0) == 0
+    assert lines(capsys.readouterr().out)[-1] == {"code": worker.EXIT_ABANDONED, "waits": True}
+    assert not (tmp_path / "cracks.npz").exists()

@@ -135,15 +135,17 @@ class ImpactAim:
         if self.pointer is None:
             return
         settings = self._settings_now()
+        is_moved = settings == self._settings
         is_still = self._changed_at is not None and now - self._changed_at >= STILL_SECONDS
-        if settings != self._settings:  # while a slider is dragged
+        if not is_moved:  # while a slider is dragged
             (body,) = self._job.bodies
             self._settings = settings
             self._job = replace(self._job, bodies=(replace(body, settings=body.settings.changed(**settings)),))
         elif not is_still:
             return
         self._changed_at = None
-        self._live.ask(self.question())
+        # While a slider is dragged, whole patterns say more than the beginnings of many.
+        self._live.ask(self.question(), at_once=is_moved)
 
     def _settings_now(self) -> dict[str, Any]:
         """Return the settings that the panel always shows, by the name of their field."""
@@ -158,7 +160,8 @@ class ImpactAim:
             parts[0] += f", {with_unit(self.pointer.strength * self.cracks.critical_force, 'N')}"
         parts.append(f"radius {1e3 * self._unit * self.pointer.radius:.3g}\u00a0mm")
         if self.cracks is not None:
-            parts.append(f"{self.cracks.piece_count} pieces" if self.cracks.piece_count > 1 else "it does not break")
+            count = self.cracks.piece_count
+            parts.append(f"{count} pieces" if count > 1 else "it does not break" if count else "it breaks ...")
         return "   |   ".join([*parts, HINT])
 
     def end(self) -> None:

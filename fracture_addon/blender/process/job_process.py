@@ -39,6 +39,8 @@ RESULTS: Mapping[str, type] = {
     "variation": Variation,
 }
 ERROR_FILE = "error.json"
+# File that ends a job, and the exit code of a job that it ended.
+ABANDONED_FILE, ABANDONED_CODE = "abandoned", 130
 
 # Note about a worker that compiles.
 COMPILES = "Compiling code for this version"
@@ -71,6 +73,8 @@ class JobProcess:
         progress: Last progress that the worker reported.
         result: Result of the task; ``None`` until the run is done. ``result_of`` returns it with its type.
         seconds: s, duration of each stage; empty until the run is done.
+        early: Last unfinished result that the worker showed; ``None`` without one.
+        is_abandoned: Whether the result is no longer wanted.
     """
 
     def __init__(self, folder: Path | None = None, task: str = "recording"):
@@ -83,6 +87,8 @@ class JobProcess:
         self.progress = Progress("Starting", 0.0)
         self.result: Recording | Cracks | Preview | Stresses | Trials | Variation | None = None
         self.seconds: Mapping[str, float] = {}
+        self.early: Cracks | None = None
+        self.is_abandoned = False
         self._parent_folder, self._task = folder, task
         self._run_folder: RunFolder | None = None
         self._worker: Worker | None = None
@@ -98,7 +104,8 @@ class JobProcess:
             WorkerError: The folder cannot be written, or Python cannot be found.
             FolderError: The folder is not an absolute path.
         """
-        self.result, self._code, self._may_wait, self._compiles = None, None, False, False
+        self.result, self.early, self.is_abandoned = None, None, False
+        self._code, self._may_wait, self._compiles = None, False, False
         try:
             self._run_folder = RunFolder(self._parent_folder)
             arrays.save(self._run_folder.path / JOB_FILE, job)
@@ -143,6 +150,16 @@ class JobProcess:
             self._clear()
         return True
 
+    def abandon(self) -> None:
+        """Ask the worker to end the job soon; it keeps its results in memory. ``poll`` as before.
+
+        Only tasks that show unfinished results end early. An abandoned job may have no ``result``.
+        """
+        self.is_abandoned = True
+        if self._run_folder is not None:
+            with contextlib.suppress(OSError):  # the job runs to its end
+                (self._run_folder.path / ABANDONED_FILE).touch()
+
     def cancel(self) -> None:
         """Kill the worker if it runs, and remove the job's folder."""
         self._clear()
@@ -177,6 +194,9 @@ class JobProcess:
         if "stage" in message:
             self.progress = Progress(str(message["stage"]), float(message.get("share", self.progress.share)))
             self._compiles = bool(message.get("compiles"))
+        elif "early" in message and self._run_folder is not None:
+            with contextlib.suppress(OSError, ValueError, KeyError, TypeError):  # the result follows anyway
+                self.early = arrays.load(self._run_folder.path / str(message["early"]), Cracks)
         elif message.get("done"):
             self.seconds = message.get("seconds", {})
         elif "code" in message:
@@ -186,6 +206,8 @@ class JobProcess:
         error_file = folder / ERROR_FILE
         if error_file.exists():
             raise _reported(error_file)
+        if code == ABANDONED_CODE and self.is_abandoned:
+            return
         if code != 0 and missing_libraries.is_lost(worker.last_words()):
             raise missing_libraries.lost(worker.last_words())
         if code != 0:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ..data.surface import Surface
+from ..numerics.distinct_simplices import distinct_simplices
 
 # Distance below which points of neighbouring fragments count as the same, over the size of the body. From 1e-12 to 1e-6
 # three breaks of 13 to 20 fragments have the same lines; below 1e-12, rounding duplicates some lines.
@@ -39,15 +40,15 @@ def crack_lines(fragments: Sequence[Surface]) -> tuple[np.ndarray, np.ndarray]:
     size = float(np.ptp(places, axis=0).max())
     step = SAME_PLACE * size if size > 0.0 else 1.0
     _, first, row = np.unique(np.round(places / step), axis=0, return_index=True, return_inverse=True)
-    lines = np.unique(np.sort(row.reshape(-1, 2), axis=1), axis=0)
+    pairs = row.reshape(-1, 2)
+    lines = np.sort(pairs[distinct_simplices(pairs, len(first))[0]], axis=1)
     return places[first], lines[lines[:, 0] != lines[:, 1]].astype(np.int32)
 
 
 def _edges(surface: Surface) -> np.ndarray:
     """Return the ends (L, 2, 3) of the edges between crack faces and other faces of one fragment."""
-    edges = np.sort(surface.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
+    edges = surface.faces[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2)
     inside = np.repeat(surface.face_source < 0, 3)
-    found, row = np.unique(edges, axis=0, return_inverse=True)
-    row = row.ravel()
+    first, row = distinct_simplices(edges, len(surface.points))
     both = (np.bincount(row, inside) > 0) & (np.bincount(row, ~inside) > 0)
-    return surface.points[found[both]]
+    return surface.points[np.sort(edges[first[both]], axis=1)]

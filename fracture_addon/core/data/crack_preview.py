@@ -16,7 +16,7 @@ class BodyCracks:
     Attributes:
         points: (P, 3) m, rest space.
         lines: (L, 2) int32, rows of ``points``: lines of the cracks on the surface.
-        piece_count: Number of fragments; 1 if the body does not break.
+        piece_count: Number of fragments; 1 if the body does not break, 0 while it breaks.
         load_factor: Largest load of the impacts over the critical load; 0 without an impact.
         critical_force: N, smallest force that breaks something; 0 without an impact.
         cell_size: m, spacing of the points of the cells.

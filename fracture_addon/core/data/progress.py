@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
+
 # Called with the name of the stage and the finished share of the whole, 0 to 1.
 Progress = Callable[[str, float], None]
 # Called with the finished share of one step, 0 to 1.
 ShareProgress = Callable[[float], None]
+# Called while a body breaks, with a function that returns the lines (L, 2, 3), m, along which the cracks meet its
+# surface so far.
+CrackWatch = Callable[[Callable[[], np.ndarray]], None]
 
 
 def part_of(progress: Progress, start: float, end: float) -> Progress:

@@ -18,7 +18,7 @@ from ..data.errors import SettingsError
 from ..data.impact import Impact
 from ..data.job import Body, Job
 from ..data.material import Material
-from ..data.progress import ShareProgress
+from ..data.progress import CrackWatch, ShareProgress
 from ..data.settings.settings import FillSettings, ModelSettings, StrikeSettings
 from ..data.solid import SolidModel
 from ..data.steady_load import SteadyLoad
@@ -194,6 +194,7 @@ class Method(ABC, Generic[ModelT, SolverT]):
         /,
         *,
         progress: ShareProgress | None = None,
+        watch: CrackWatch | None = None,
         solver: SolverT | None = None,
     ) -> Break:
         """Break a body by impacts that load it; see ``table.strike``."""

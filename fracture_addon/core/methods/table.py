@@ -19,7 +19,7 @@ from .network.capabilities import CAPABILITIES as NETWORK
 if TYPE_CHECKING:
     from ..data.impact import Impact
     from ..data.material import Material
-    from ..data.progress import ShareProgress
+    from ..data.progress import CrackWatch, ShareProgress
     from ..data.settings.settings import FillSettings, ModelSettings, StageSettings, StrikeSettings
     from ..data.solid import SolidModel
     from ..data.steady_load import SteadyLoad
@@ -133,6 +133,7 @@ def strike(
     impacts: Sequence[Impact],
     *,
     progress: ShareProgress | None = None,
+    watch: CrackWatch | None = None,
     solver: Solver | None = None,
 ) -> Break:
     """Break a body by one or more simultaneous impacts.
@@ -143,6 +144,7 @@ def strike(
         motion: Motion of the whole body right before the impacts.
         impacts: At least one.
         progress: Called with the share of the work that is done, 0 to 1.
+        watch: Called after each round of breaks; it changes no result.
         solver: Solver of earlier impacts on the model; ``None`` for a new one.
 
     Returns:
@@ -175,7 +177,7 @@ def strike(
     chosen_method = method(settings)
     loads = [impact for impact in impacts if impact.peak_force > 0.0]
     if loads:
-        result = chosen_method.strike(model, settings, motion, loads, progress=progress, solver=solver)
+        result = chosen_method.strike(model, settings, motion, loads, progress=progress, watch=watch, solver=solver)
     else:
         result = unbroken(chosen_method.cells(model), impacts, motion, 0.0)
     return replace(result, origin=max(impacts, key=lambda impact: impact.contact_force).point)

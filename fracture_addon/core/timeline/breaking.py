@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 
@@ -97,6 +98,10 @@ class Breaker:
         breakables: The bodies.
         cache: Breaks of whole bodies from earlier runs. Breaks of fragments are not cached: they are fast enough.
         progress: Called with a share from 0 to 1 while a critical load is computed.
+
+    Attributes:
+        watch: Called while a whole body breaks, with the body and with what ``CrackWatch`` is called with. ``None`` for
+            nothing. It changes no result.
     """
 
     def __init__(
@@ -107,6 +112,7 @@ class Breaker:
     ):
         self.breakables = breakables
         self._cache, self._progress = cache, progress
+        self.watch: Callable[[RigidFragment, Callable[[], np.ndarray]], None] | None = None
         self.statistics = [BreakStatistics() for _ in breakables]
         # N, smallest critical load of each whole body so far; 0 for unknown.
         self._whole_critical = [0.0 for _ in breakables]
@@ -346,6 +352,7 @@ class Breaker:
                 motion,
                 impacts,
                 progress=progress,
+                watch=None if fragment.depth or self.watch is None else partial(self.watch, fragment),
                 solver=prepared.solver,
             )
 

@@ -6,7 +6,7 @@ until the first impact that breaks them. At the same detail, a simulation breaks
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import cast
 
@@ -34,13 +34,20 @@ from .stress_preview import FirstImpacts
 PREPARED = 0.5
 
 
-def preview_cracks(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Cracks:
+def preview_cracks(
+    job: Job,
+    progress: Progress,
+    cache: Cache = NO_CACHE,
+    show: Callable[[Callable[[], Cracks | None]], None] | None = None,
+) -> Cracks:
     """Compute the cracks of each body's first break, with at most ``LOW_DETAIL`` cells.
 
     Args:
         job: The scene. In a job of one frame, impacts that break nothing are not made stronger. Bonds have no effect.
         progress: Called with the name of the stage and the finished share, 0 to 1.
         cache: Results of earlier runs; they do not change the cracks.
+        show: Called after each round of breaks of a single body in a job of one frame, with a function that returns the
+            cracks so far; ``None`` without cracks. They are along the cells, and their number of fragments is 0.
 
     Raises:
         SettingsError: A body is deformable.
@@ -49,7 +56,12 @@ def preview_cracks(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Cra
     count = len(job.bodies)
     job = replace(coarse(job), bonds=())
     if job.is_at_rest:
-        timeline, owners, _ = break_at_rest(job, progress, cache, must_break=False)
+
+        def watch(body: RigidFragment, lines: Callable[[], np.ndarray]) -> None:
+            if show and count == 1:
+                show(lambda: _unfinished(body, lines()))
+
+        timeline, owners, _ = break_at_rest(job, progress, cache, must_break=False, watch=watch)
         found = [_living(timeline, row) for row in range(len(owners))]
         breaker: Breaker = timeline.breaker
         wholes: Sequence[RigidFragment] = timeline.scene.fragments
@@ -88,6 +100,14 @@ def _living(timeline: Timeline, body: int) -> list[Surface]:
     """Return the surfaces of the fragments of a body that did not break again."""
     fragments = (fragment for fragment in timeline.scene.fragments if fragment.body == body and fragment.key >= 0)
     return [surface for fragment in fragments for surface in fragment.surfaces]
+
+
+def _unfinished(body: RigidFragment, lines: np.ndarray) -> Cracks | None:
+    """Return the cracks of a breaking body from the ends (L, 2, 3) of their lines; ``None`` without lines."""
+    if not len(lines):
+        return None
+    rows = np.arange(2 * len(lines)).reshape(-1, 2)
+    return Cracks((BodyCracks(lines.reshape(-1, 3), rows, 0, 0.0, body.smallest_critical, body.cell_size),))
 
 
 def _cracks(

@@ -6,7 +6,7 @@ number of fragments is wanted, by one weak impact after another on its largest f
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -74,7 +74,12 @@ def fracture_only(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Reco
 
 
 def break_at_rest(
-    job: Job, progress: Progress, cache: Cache = NO_CACHE, *, must_break: bool = True
+    job: Job,
+    progress: Progress,
+    cache: Cache = NO_CACHE,
+    *,
+    must_break: bool = True,
+    watch: Callable[[RigidFragment, Callable[[], np.ndarray]], None] | None = None,
 ) -> tuple[Timeline, np.ndarray, np.ndarray]:
     """Break all bodies of a job on its first frame; arguments and errors as for ``fracture_only``.
 
@@ -83,6 +88,7 @@ def break_at_rest(
         progress: Called with stages and shares.
         cache: Results of earlier runs.
         must_break: Whether impacts of the artist that break nothing are made stronger.
+        watch: As for ``Breaker``.
 
     Returns:
         The timeline with the fragments; (B,) rows of the original bodies that the bodies after the split of islands
@@ -97,6 +103,7 @@ def break_at_rest(
     first = np.cumsum([0, *(len(item.objects) for item in breakables[:-1])])
     wanted = np.add.reduceat(wanted_of_objects[assembled.rows], first).tolist()
     timeline = Timeline(job, breakables, part_of(progress, PREPARED, BROKEN), cache)
+    timeline.breaker.watch = watch
     for row, body in enumerate(job.bodies):
         if body.impacts:
             _strike(timeline, row, body.impacts, MOST_TRIALS if must_break else 1)

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.spatial import cKDTree
 
 from fracture_addon.core.cutting.crack_lines import crack_lines
 from fracture_addon.core.data.errors import SettingsError
@@ -113,3 +114,33 @@ def test_deformable_bodies_are_refused():
     body = block(settings=SETTINGS.changed(method="lattice", dynamics="deformable"))
     with pytest.raises(SettingsError, match="'block' is deformable"):
         previewed(body, frames=(1, 20), colliders=(FLOOR,))
+
+
+@pytest.mark.parametrize(("method", "cells"), [("network", 400), ("lattice", 400), ("fem", 80)])
+def test_cracks_show_while_they_run_and_change_nothing(method, cells):
+    settings = SETTINGS.changed(method=method, cell_count=cells)
+    body = block(settings=settings, impacts=(AuthoredImpact(1, ABOVE, DOWN, 4.0),))
+    shown = []
+    job = Job((body,), (), 1, 1)
+    watched = preview_cracks(job, lambda stage, share: None, show=lambda result: shown.append(result())).bodies[0]
+    (alone,) = previewed(body)
+    assert drawn(watched) == drawn(alone)
+    early = [item.bodies[0] for item in shown if item is not None]
+    assert 0 < len(early[0].lines) < len(early[-1].lines)
+    assert {item.piece_count for item in early} == {0}
+    # Cells are not cut along the surface: the lines are near those of the fragments.
+    away = cKDTree(along(early[-1])).query(along(alone))[0]
+    assert np.median(away) < 0.5 * alone.cell_size
+
+
+def test_an_impact_that_breaks_nothing_shows_no_lines():
+    body, shown = block(settings=SETTINGS, impacts=(AuthoredImpact(1, ABOVE, DOWN, 0.5),)), []
+    job = Job((body,), (), 1, 1)
+    preview_cracks(job, lambda stage, share: None, show=lambda result: shown.append(result()))
+    assert set(shown) <= {None}
+
+
+def along(cracks):
+    """Points along the lines."""
+    ends = cracks.points[cracks.lines]
+    return np.concatenate([ends[:, 0] + share * (ends[:, 1] - ends[:, 0]) for share in np.linspace(0.0, 1.0, 5)])

@@ -8,12 +8,13 @@ from dataclasses import replace
 import numpy as np
 
 from ...data.impact import Impact
-from ...data.progress import ShareProgress
+from ...data.progress import CrackWatch, ShareProgress
 from ...data.settings.settings import StrikeSettings
-from ...data.solid import face_vectors
+from ...data.solid import appears_once, face_vectors, outer_faces
 from ..break_result import split, with_smallest_fragment
 from ..method import Break, Method, RigidMotion, Solver
 from ..rigid_components import Cells, cells_of
+from ..surface_cracks import lines_on_surface
 from .critical_load import critical_force, window_of, with_peak
 from .deformable.fragments import SMALLEST_FRAGMENT
 from .model import Model, build, strength
@@ -30,6 +31,7 @@ def strike(
     impacts: Sequence[Impact],
     *,
     progress: ShareProgress | None = None,
+    watch: CrackWatch | None = None,
     solver: Solver | None = None,
 ) -> Break:
     """Break a body by simultaneous impacts; see ``table.strike``.
@@ -39,7 +41,12 @@ def strike(
     """
     loads = [with_peak(impact, impact.peak_force) for impact in impacts]
     window = window_of(model, settings, loads)
-    found, joints = window.run(cracking=True, progress=progress), window.joints
+
+    def show(_time: float) -> None:
+        if watch:
+            watch(lambda: _crack_lines(window.mesh))
+
+    found, joints = window.run(cracking=True, progress=progress, watch=show), window.joints
     mesh = found.mesh
     solid = rest_solid(mesh) if joints is None else joints.solid()
     label = component_of_element(mesh, None if joints is None else joints.elements[joints.holds])[~mesh.ghost]
@@ -57,6 +64,16 @@ def strike(
         solve_count=found.check_count,
     )
     return replace(result, solid=solid)
+
+
+def _crack_lines(mesh: Mesh) -> np.ndarray:
+    """Return the lines (L, 2, 3) m along which cracks meet the surface, at rest.
+
+    The two sides of a crack have different nodes at the same places.
+    """
+    outer = mesh.rest_node[outer_faces(mesh.elements[~mesh.ghost])[0]]
+    on_skin = appears_once(outer)
+    return lines_on_surface(mesh.rest, outer[~on_skin], outer[on_skin])
 
 
 def _momenta(mesh: Mesh) -> tuple[np.ndarray, np.ndarray]:

@@ -5,18 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from ...data.impact import Impact
-from ...data.progress import ShareProgress
+from ...data.progress import CrackWatch, ShareProgress
 from ...data.settings.settings import StrikeSettings
+from ...data.solid import outer_faces
 from ..break_result import split, unbroken
 from ..method import Break, Method, RigidMotion
 from ..rigid_components import Cells
+from ..surface_cracks import lines_on_surface
 from .cells.discretise import discretise
 from .cells.thin_bodies import discretise_thin
 from .critical_load import KnownForces, critical_force
 from .fragment_labels import cell_momenta, dust, label_cells
 from .impact_window import follow
 from .model import BodyModel, build
+from .state import State
 from .stress import stress_window
 from .whole_shot import LatticeShot
 
@@ -28,6 +33,7 @@ def strike(
     impacts: Sequence[Impact],
     *,
     progress: ShareProgress | None = None,
+    watch: CrackWatch | None = None,
     solver: KnownForces | None = None,
 ) -> Break:
     """Break a body by simultaneous impacts; see ``table.strike``.
@@ -38,7 +44,12 @@ def strike(
     load_factor = sum(impact.peak_force for impact in impacts) / critical_force(body, settings, impacts, solver=solver)
     if load_factor <= 1.0:
         return unbroken(body.cells, impacts, motion, load_factor)
-    found = follow(body, impacts, breaking=True, progress=progress)
+
+    def show(state: State, _share: float) -> None:
+        if watch:
+            watch(lambda: _crack_lines(body, state))
+
+    found = follow(body, impacts, breaking=True, progress=progress, watch=show)
     label = label_cells(body, found.state.valid, settings.pieces.dust_rule.merges, settings.seed)
     pairs = body.solid.face_cells
     impulses, spins = cell_momenta(body, found.state, label)
@@ -56,6 +67,13 @@ def strike(
     )
     count, volume = dust(body, found.state, settings.pieces.dust_volume)
     return replace(result, dust_count=count, dust_volume=volume)
+
+
+def _crack_lines(body: BodyModel, state: State) -> np.ndarray:
+    """Return the lines (L, 2, 3) m along which broken cells meet the surface."""
+    solid, broken = body.solid, ~state.valid[body.owners]
+    cracks = solid.faces[broken[solid.face_cells].any(axis=1)]
+    return lines_on_surface(solid.points, cracks, outer_faces(solid.cells)[0])
 
 
 class LatticeMethod(Method[BodyModel, KnownForces]):

@@ -8,13 +8,14 @@ import numpy as np
 
 from ...data.impact import Impact
 from ...data.material import Material
-from ...data.progress import ShareProgress
+from ...data.progress import CrackWatch, ShareProgress
 from ...data.settings.settings import StrikeSettings
-from ...data.solid import SolidModel
+from ...data.solid import SolidModel, outer_faces
 from ...data.steady_load import SteadyLoad
 from ..break_result import split, with_smallest_fragment
 from ..method import Break, Method, RigidMotion
 from ..rigid_components import Cells
+from ..surface_cracks import lines_on_surface
 from .advance import finish, initial_state, weighted_state
 from .critical_load import critical_force, next_failure
 from .dent import dent
@@ -39,6 +40,7 @@ def strike(
     impacts: Sequence[Impact],
     *,
     progress: ShareProgress | None = None,
+    watch: CrackWatch | None = None,
     solver: Glue | None = None,
 ) -> Break:
     """Break a body by simultaneous impacts; see ``table.strike``.
@@ -50,8 +52,16 @@ def strike(
     for share in follow(model, state, impact_load, settings):
         if progress:
             progress(share)
+        if watch:
+            watch(lambda: _crack_lines(model, state))
     state = finish(model, state, impact_load)
     return release(model, state, _result(model, settings, motion, impact_load, critical, state))
+
+
+def _crack_lines(model: Model, state: State) -> np.ndarray:
+    """Return the lines (L, 2, 3) m along which broken bonds meet the surface."""
+    broken = model.solid.faces[~state.alive[: model.tie_start]]
+    return lines_on_surface(model.solid.points, broken, outer_faces(model.solid.cells)[0])
 
 
 def stand(model: Model, settings: StrikeSettings, motion: RigidMotion, load: SteadyLoad, solver: Glue) -> Break:

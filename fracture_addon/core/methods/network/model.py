@@ -49,6 +49,7 @@ class Model(ReadOnlyArrays):
     """A network of bonds with their strengths.
 
     Attributes:
+        solid: What the network was built from.
         cells: Tetrahedra as rigid bodies; bonds connect them.
         pairs: (F, 2) cells of each bond.
         face_centers: (F, 3) m, centroids of the shared faces.
@@ -75,6 +76,7 @@ class Model(ReadOnlyArrays):
         tie_start: First bond that is a tie, after all others; ``None`` without reinforcement.
     """
 
+    solid: SolidModel
     cells: Cells
     pairs: np.ndarray
     face_centers: np.ndarray
@@ -176,6 +178,7 @@ def build(solid: SolidModel, material: Material, settings: ModelSettings) -> Mod
             arms[tie_start:] = bonds.arms[tie_start:]
         whole_strengths = np.concatenate([whole_strengths[:tie_start], strengths[tie_start:]])
     return Model(
+        plain,
         cells,
         solid.face_cells,
         centers,
