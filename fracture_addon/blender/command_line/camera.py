@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bpy
 import numpy as np
+from bpy_extras.object_utils import world_to_camera_view
 from mathutils import Vector
 
 # Size of the image relative to the visible points: an edge of 2.4 % of the image on each side. A matter of taste.
@@ -37,3 +38,10 @@ def aim(scene: bpy.types.Scene, points: np.ndarray, view: Vector, size: tuple[in
     extent = float(np.ptp(seen, axis=0).max())
     data.clip_start, data.clip_end = 0.01 * extent, 1000.0 * extent
     scene.camera = camera
+
+
+def sees(scene: bpy.types.Scene, points: np.ndarray) -> bool:
+    """Return whether all points (N, 3), scene units, are in the image of the scene's camera."""
+    bpy.context.view_layer.update()
+    seen = [world_to_camera_view(scene, scene.camera, Vector(point)) for point in points.tolist()]
+    return all(0.0 <= x <= 1.0 and 0.0 <= y <= 1.0 and depth > 0.0 for x, y, depth in seen)

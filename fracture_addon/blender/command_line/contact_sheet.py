@@ -98,19 +98,19 @@ def set_up(scene: bpy.types.Scene, recording: Recording, frames: Sequence[int], 
     Raises:
         WorkerError: This Blender cannot render.
     """
-    camera.aim(scene, _action(recording, frames) / scene.unit_settings.scale_length, VIEW, size, LENS)
+    camera.aim(scene, action(recording, frames) / scene.unit_settings.scale_length, VIEW, size, LENS)
     lights.add_lights(scene, VIEW)
     _set_up(scene, size)
 
 
-def _action(recording: Recording, frames: Sequence[int]) -> np.ndarray:
+def action(recording: Recording, frames: Sequence[int]) -> np.ndarray:
     """Return the corners (N, 3), metres, of boxes around the visible bodies on some frames.
 
-    These are the heavier fragments, and whole bodies before their break.
+    These are the heavier fragments, whole bodies before their break, and deformable bodies without what flew off.
     """
     corners = []
     for row in [frame - recording.frame_start for frame in frames]:
-        corners += [_box(deformed.points[row].astype(float)) for deformed in recording.deformed]
+        corners += [_box(_gathered(deformed.points, row)) for deformed in recording.deformed]
         heavy = _heavier(recording, row + recording.frame_start)
         for body, track in enumerate(recording.bodies):
             box, break_row = _body_box(recording, body, track), track.break_frame - recording.frame_start
@@ -123,6 +123,13 @@ def _action(recording: Recording, frames: Sequence[int]) -> np.ndarray:
                 if piece.body == body and away < reach:
                     corners.append(_placed(_box(piece.surface.points), piece.poses[row]))
     return np.concatenate(corners)
+
+
+def _gathered(points: np.ndarray, row: int) -> np.ndarray:
+    """Return the points (N, 3) of a row that are as near to their median as all points (F, P, 3) are at the start."""
+    start, now = (points[number] - np.median(points[number], axis=0) for number in (0, row))
+    near = np.linalg.norm(now, axis=1) <= np.linalg.norm(start, axis=1).max()
+    return points[row, near].astype(float)
 
 
 def _heavier(recording: Recording, frame: int) -> list[Fragment]:
