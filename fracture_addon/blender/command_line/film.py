@@ -1,4 +1,4 @@
-"""Film of a run, rendered without a window: from shortly before the first break, with the object in view, to the end."""
+"""Film of a run, rendered without a window: from shortly before the first break to the end."""
 
 from __future__ import annotations
 

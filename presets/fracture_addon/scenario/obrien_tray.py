@@ -23,5 +23,8 @@ bpy.utils.execfile(str(Path(__file__).parents[1] / "material" / "terracotta.py")
 tray.fracture.method, tray.fracture.resolution = "FEM", 2000
 # The paper has no largest speed of cracks.
 tray.fracture.crack_speed = 1e5
-bpy.ops.fracture.drop(height=1.0)
+bpy.ops.fracture.drop(height=0.5)
+# It lands flat, without the tilt that the operator adds. Tilted by a degree, from 1 m, the corner that lands first broke
+# off, and 72 % of the tray stayed whole.
+tray.rotation_euler, tray.location = (0.0, 0.0, 0.0), (0.0, 0.0, 0.5)
 bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 40
