@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import bpy
 import numpy as np
 from bpy_extras.object_utils import world_to_camera_view
@@ -40,8 +42,9 @@ def aim(scene: bpy.types.Scene, points: np.ndarray, view: Vector, size: tuple[in
     scene.camera = camera
 
 
-def sees(scene: bpy.types.Scene, points: np.ndarray) -> bool:
+def sees(scene: Any, points: np.ndarray) -> bool:
     """Return whether all points (N, 3), scene units, are in the image of the scene's camera."""
-    bpy.context.view_layer.update()
-    seen = [world_to_camera_view(scene, scene.camera, Vector(point)) for point in points.tolist()]
-    return all(0.0 <= x <= 1.0 and 0.0 <= y <= 1.0 and depth > 0.0 for x, y, depth in seen)
+    context: Any = bpy.context
+    context.view_layer.update()
+    seen = np.array([world_to_camera_view(scene, scene.camera, Vector(point)).to_tuple() for point in points.tolist()])
+    return bool((seen[:, :2] >= 0.0).all() and (seen[:, :2] <= 1.0).all() and (seen[:, 2] > 0.0).all())
