@@ -39,11 +39,12 @@ def main(names: list[str], page: str = "README.md") -> int:
         code = subprocess.run([sys.executable, *arguments], cwd=ROOT).returncode
         if code:
             return code
-        _shrink(sheet, FOLDER / f"{name}.jpg")
+        shrink(sheet, FOLDER / f"{name}.jpg")
     return 0
 
 
-def _shrink(sheet: Path, picture: Path) -> None:
+def shrink(sheet: Path, picture: Path) -> None:
+    """Save a contact sheet as a JPEG."""
     from PIL import Image  # not in Blender, where the tests read the commands
 
     with Image.open(sheet) as image:
