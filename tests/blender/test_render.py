@@ -68,8 +68,8 @@ def test_the_film_begins_with_the_object_in_view_before_the_break_and_has_all_fr
     assert tuple(clip.size) == (64, 48)
     first = 13 - clip.frame_duration
     assert 1 < first <= 8 - film.APPROACH
-    assert camera.sees(scene, contact_sheet.action(baked, [first]))
-    assert not camera.sees(scene, contact_sheet.action(baked, [first - 1]))
+    assert camera.sees(scene, contact_sheet.action(scene, baked, [first]))
+    assert not camera.sees(scene, contact_sheet.action(scene, baked, [first - 1]))
     assert [item.name for item in tmp_path.iterdir()] == ["halves.webm"]
 
 
@@ -83,7 +83,7 @@ def test_pieces_that_fly_away_from_a_deformable_body_do_not_widen_the_picture():
 
 
 def test_everything_that_counts_is_in_the_picture(baked, scene):
-    points = contact_sheet.action(baked, [7, 8, 14])
+    points = contact_sheet.action(scene, baked, [7, 8, 14])
     camera.aim(scene, points, contact_sheet.VIEW, contact_sheet.TILE, contact_sheet.LENS)
     placed = scene.camera
     bpy.context.view_layer.update()

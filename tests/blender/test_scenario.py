@@ -181,7 +181,7 @@ def test_a_scene_has_what_breaks_and_what_breaks_it(scene, path):
     job = read_job(bpy.context, objects, settings.frame_range(bpy.context.scene))
     assert job.colliders or job.winds
     whose = path.stem.split("_")[0]
-    methods = {"obrien": {"fem"}, "jar": {"network", "lattice"}}
+    methods = {"obrien": {"fem"}, "jar": {"network", "lattice"}, "jelly": {"network", "fem"}}
     methods |= {
         name: {"network"}
         for name in ("brick", "bursting", "wall", "felled", "stone", "window", "door", "floor", "hot", "sung", "smith")
@@ -193,6 +193,7 @@ def test_a_scene_has_what_breaks_and_what_breaks_it(scene, path):
     assert {body.settings.method for body in job.bodies} == methods.get(whose, {"lattice"})
     for body in job.bodies:
         assert inspect(body.surface).clean or body.settings.repair.repair
+    assert all(obj.data.materials for obj in scene.objects if obj.name.startswith("Floor"))
 
 
 @pytest.mark.parametrize("row", TABLE)

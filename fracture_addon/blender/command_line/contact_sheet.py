@@ -31,8 +31,6 @@ SAMPLES, SAMPLES_GLASS, SAMPLES_ALONE = 6, 16, 32
 SHOWN_MASS = 0.8
 # Largest distance of these fragments from the point of the break, in radii of the body.
 FARTHEST = 3.0
-# m, assumed radius of a body that does not break.
-UNBROKEN_RADIUS = 0.2
 # Direction from the points to the camera, and focal length, mm. A matter of taste: from the front, above and the right.
 VIEW = Vector((0.62, -1.0, 0.42)).normalized()
 LENS = 50.0
@@ -98,12 +96,12 @@ def set_up(scene: bpy.types.Scene, recording: Recording, frames: Sequence[int], 
     Raises:
         WorkerError: This Blender cannot render.
     """
-    camera.aim(scene, action(recording, frames) / scene.unit_settings.scale_length, VIEW, size, LENS)
+    camera.aim(scene, action(scene, recording, frames) / scene.unit_settings.scale_length, VIEW, size, LENS)
     lights.add_lights(scene, VIEW)
     _set_up(scene, size)
 
 
-def action(recording: Recording, frames: Sequence[int]) -> np.ndarray:
+def action(scene: bpy.types.Scene, recording: Recording, frames: Sequence[int]) -> np.ndarray:
     """Return the corners (N, 3), metres, of boxes around the visible bodies on some frames.
 
     These are the heavier fragments, whole bodies before their break, and deformable bodies without what flew off.
@@ -113,7 +111,7 @@ def action(recording: Recording, frames: Sequence[int]) -> np.ndarray:
         corners += [_box(_gathered(deformed.points, row)) for deformed in recording.deformed]
         heavy = _heavier(recording, row + recording.frame_start)
         for body, track in enumerate(recording.bodies):
-            box, break_row = _body_box(recording, body, track), track.break_frame - recording.frame_start
+            box, break_row = _body_box(scene, recording, body, track), track.break_frame - recording.frame_start
             if row < break_row:
                 corners.append(_placed(box, track.poses[row]))
                 continue
@@ -150,14 +148,21 @@ def _placed(points: np.ndarray, pose: np.ndarray) -> np.ndarray:
     return points @ rotation_matrices(pose[3:]).T + pose[:3]
 
 
-def _body_box(recording: Recording, body: int, track: Track) -> np.ndarray:
-    """Return the bounding box of a body's first fragments, relative to its centre of mass."""
+def _body_box(scene: bpy.types.Scene, recording: Recording, body: int, track: Track) -> np.ndarray:
+    """Return the corners (8, 3), m, of a box around a body, relative to its centre of mass.
+
+    It is the box of the body's first fragments; of a body that does not break, a cube as wide as its object is long.
+    """
     parts = [
         piece.surface.points + piece.center - track.center
         for piece in recording.fragments
         if piece.body == body and piece.parent < 0
     ]
-    return _box(np.concatenate(parts) if parts else np.array([[-UNBROKEN_RADIUS] * 3, [UNBROKEN_RADIUS] * 3]))
+    if parts:
+        return _box(np.concatenate(parts))
+    whole: Any = scene.objects[track.name]
+    reach = 0.5 * max(whole.dimensions) * scene.unit_settings.scale_length
+    return _box(np.array([[-reach] * 3, [reach] * 3]))
 
 
 def _set_up(scene: bpy.types.Scene, size: tuple[int, int]) -> None:

@@ -68,7 +68,7 @@ def render_film(context: Any, recording: Recording, frame_end: int, path: Path) 
 def _first_in_view(scene: Any, recording: Recording, start: int, seen: int) -> int:
     """Return the first frame from ``start`` on with all objects in view: at the latest ``seen``, which has all."""
     for frame in range(start, seen):
-        points = contact_sheet.action(recording, [frame]) / scene.unit_settings.scale_length
+        points = contact_sheet.action(scene, recording, [frame]) / scene.unit_settings.scale_length
         if camera.sees(scene, points):
             return frame
     return seen

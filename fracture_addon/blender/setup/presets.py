@@ -12,6 +12,7 @@ from ...core.data.errors import SettingsError
 from ...core.data.material import FIELD_NAMES
 from .. import extension
 from ..read import settings
+from ..write import materials
 
 SUBFOLDER, SCENES = "fracture_addon/material", "fracture_addon/scenario"
 # Settings of an object that a material preset stores.
@@ -128,7 +129,15 @@ def build(context: Any, path: str | Path, keep_frames: bool = False) -> list[bpy
     objects = settings.chosen(added)
     for obj in added:
         obj.select_set(obj in objects)
+        _cover_floor(obj)
     return objects
+
+
+def _cover_floor(obj: Any) -> None:
+    """Give a passive plane without a material that of a floor."""
+    is_passive = obj.rigid_body is not None and obj.rigid_body.type == "PASSIVE"
+    if is_passive and obj.type == "MESH" and obj.dimensions.z == 0.0 and not obj.data.materials:
+        obj.data.materials.append(materials.floor())
 
 
 def _frames(scene: bpy.types.Scene) -> tuple[int, int, int]:

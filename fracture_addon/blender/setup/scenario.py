@@ -51,7 +51,7 @@ SOUND_GAP, SUNG = 0.7, 3.0
 IMPACT_FRAMES = 4
 # Width of the floor over the diagonal of the object, because fragments can fly far.
 FLOOR_SHARE = 60.0
-FLOOR_COLOR, FLOOR_ROUGHNESS, BALL_COLOR = (0.06, 0.063, 0.07, 1.0), 0.55, (0.35, 0.36, 0.38, 1.0)
+BALL_COLOR = (0.35, 0.36, 0.38, 1.0)
 
 
 def suitable_height(context: Any, objects: Sequence[bpy.types.Object]) -> float:
@@ -264,7 +264,7 @@ def add_floor(context: Any, box: np.ndarray, height: float) -> bpy.types.Object:
     mesh = bpy.data.meshes.new("Floor")
     corners = [(-0.5, -0.5, 0.0), (0.5, -0.5, 0.0), (0.5, 0.5, 0.0), (-0.5, 0.5, 0.0)]
     mesh.from_pydata([tuple(size * value for value in corner) for corner in corners], [], [(0, 1, 2, 3)])
-    mesh.materials.append(materials.plain("Floor", FLOOR_COLOR, FLOOR_ROUGHNESS))
+    mesh.materials.append(materials.floor())
     obj = bpy.data.objects.new("Floor", mesh)
     obj.location = (middle[0], middle[1], height)
     obj[FLOOR] = True

@@ -29,6 +29,8 @@ FIBRE_LENGTH = 25.0
 MADE = "fracture_made"
 ROUGHNESS = 0.85
 GLASS_ROUGHNESS, GLASS_IOR = 0.02, 1.5
+# Dark and slightly glossy. A matter of taste.
+FLOOR_COLOR, FLOOR_ROUGHNESS = (0.06, 0.063, 0.07, 1.0), 0.55
 
 
 def interior(obj: bpy.types.Object) -> bpy.types.Material:
@@ -158,6 +160,11 @@ def plain(name: str, color: Sequence[float], roughness: float, metallic: float =
     result.roughness = inputs["Roughness"].default_value = roughness
     result.metallic = inputs["Metallic"].default_value = metallic
     return result
+
+
+def floor() -> bpy.types.Material:
+    """Create the dark material of a floor, on which all other materials stand out."""
+    return plain("Floor", FLOOR_COLOR, FLOOR_ROUGHNESS)
 
 
 def make_glass(material: bpy.types.Material) -> None:
