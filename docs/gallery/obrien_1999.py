@@ -1,7 +1,7 @@
-"""Draw the scenes of O'Brien and Hodgins 1999 and 2000: `python docs/gallery/obrien_1999.py wall_1 bowl_1`, or all.
+"""Draw scenes of O'Brien and Hodgins 1999 and 2000: `python docs/gallery/obrien_1999.py wall_1 statue`, or all.
 
-Writes ``docs/gallery/obrien_<scene>.jpg`` and says how many pieces there are. Bodies that float freely under a pulse of
-force are drawn by Matplotlib; whole scenes, on the timeline, need the bpy module.
+Writes ``docs/gallery/obrien_<scene>.jpg`` and says how many pieces there are. The scenes run on the timeline, which
+needs the bpy module. Films and the other pictures: ``films.py``.
 """
 
 from __future__ import annotations
@@ -16,54 +16,37 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from fracture_addon.core.data.recording import NEVER  # noqa: E402
-from fracture_addon.core.data.solid import CELL_FACES, cell_centers, cell_volumes  # noqa: E402
 from fracture_addon.core.data.surface import volume  # noqa: E402
-from tests.papers.obrien_scenes import SCENES, Struck, strike  # noqa: E402
 
-LIGHT = np.array([0.3, 0.5, 0.8])
-# How far pieces are moved apart, over their distance from the middle.
-SPREAD = 0.25
-# Scenes that the extension comes with, as presets, and frames after the break that are drawn.
-PLAYED = (
+# Scenes that the extension comes with, as presets.
+SCENES = (
     "wall_1",
     "wall_2",
     "several",
-    "tray",
     "statue",
     "sheet_brittle",
     "sheet_light",
     "sheet_plastic",
     "sheet_grained",
 )
+# Frames that are drawn, relative to the break.
 FRAMES, ROOM, SIZE, VIEW = (-1, 2, 10), 0.6, (320, 240), (0.7, -1.0, 0.45)
-# The slab is drawn by the command on the page.
-ALL = tuple(dict.fromkeys(name for name in (*SCENES, *PLAYED) if name != "glass"))
 
 
 def main() -> None:
-    """Read the command line, strike and draw."""
+    """Read the command line, run the scenes and draw them."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument(
         "scenes",
         nargs="*",
-        choices=[*ALL, []],
+        choices=[*SCENES, []],
         metavar="SCENE",
-        help=f"{', '.join(ALL)}; all if none is named",
+        help=f"{', '.join(SCENES)}; all if none is named",
     )
     parser.add_argument("--resolution", type=int, default=1200, metavar="CELLS", help="elements; default 1200")
     arguments = parser.parse_args()
-    for name in arguments.scenes or ALL:
-        if name in PLAYED:
-            _play(name, arguments.resolution)
-            continue
-        struck = strike(name, arguments.resolution)
-        shares = struck.shares
-        sys.stdout.write(
-            f"{name}: {struck.solid.cell_count} elements, {struck.cracked_solid.cell_count} after cracking; "
-            f"{len(shares)} pieces, {np.count_nonzero(shares > 0.01)} above 1 %, the largest {shares[0]:.0%}; "
-            f"{struck.result.load_factor:.1f} times the critical load\n"
-        )
-        _draw(struck, Path(__file__).parent / f"obrien_{name}.jpg", (30.0, 20.0))
+    for name in arguments.scenes or SCENES:
+        _play(name, arguments.resolution)
 
 
 def _play(name: str, cell_count: int) -> None:
@@ -118,50 +101,6 @@ def _large_share(recording, body: int) -> float:
 
 def _floor(job) -> float:
     return max(float(collider.surface.points[:, 2].max()) for collider in job.colliders if collider.mass == 0.0)
-
-
-def _draw(struck: Struck, path: Path, view: tuple[float, float]) -> None:
-    """The pieces moved apart, crack faces red."""
-    import matplotlib.pyplot as plt
-    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
-
-    triangles, colors = _triangles(struck)
-    figure = plt.figure(figsize=(6.0, 6.0), dpi=80)
-    axes = figure.add_axes((0.0, 0.0, 1.0, 1.0), projection="3d")
-    axes.add_collection3d(Poly3DCollection(triangles, facecolors=colors))
-    low, high = triangles.reshape(-1, 3).min(axis=0), triangles.reshape(-1, 3).max(axis=0)
-    middle, half = 0.5 * (low + high), 0.42 * float((high - low).max())
-    axes.set(xlim=middle[0] + [-half, half], ylim=middle[1] + [-half, half], zlim=middle[2] + [-half, half])
-    axes.view_init(*view)
-    axes.set_axis_off()
-    figure.savefig(path)
-    plt.close(figure)
-
-
-def _triangles(struck: Struck) -> tuple[np.ndarray, np.ndarray]:
-    """Return the faces (F, 3, 3) of all pieces, moved apart, and their colours (F, 3)."""
-    solid, label = struck.cracked_solid, struck.result.fragment_of_cell
-    volumes, centers = cell_volumes(solid.points, solid.cells), cell_centers(solid.points, solid.cells)
-    moments = [np.bincount(label, volumes * centers[:, axis]) for axis in range(3)]
-    middles = np.stack(moments, axis=1) / np.bincount(label, volumes)[:, None]
-    faces, owner = solid.cells[:, CELL_FACES].reshape(-1, 3), label[np.repeat(np.arange(solid.cell_count), 4)]
-    keys = np.sort(faces, axis=1)
-    within = _count_of_each(np.column_stack([keys, owner])) == 2
-    between = (_count_of_each(keys) == 2)[~within]
-    faces, owner = faces[~within], owner[~within]
-    triangles = solid.points[faces] + SPREAD * (middles - centers.mean(axis=0))[owner][:, None]
-    normals = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
-    normals /= np.linalg.norm(normals, axis=1, keepdims=True)
-    colors = 0.35 + 0.6 * np.random.default_rng(3).random((len(middles), 3))[owner]
-    colors *= (0.55 + 0.45 * np.abs(normals @ LIGHT))[:, None]
-    colors[between] = 0.5 * colors[between] + [0.4, 0.1, 0.05]
-    return triangles, np.clip(colors, 0.0, 1.0)
-
-
-def _count_of_each(rows: np.ndarray) -> np.ndarray:
-    """Return how often each row of (N, K) occurs, (N,)."""
-    _, inverse, counts = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
-    return counts[inverse.ravel()]
 
 
 if __name__ == "__main__":

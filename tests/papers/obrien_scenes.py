@@ -1,4 +1,4 @@
-"""The scenes of table 1 of O'Brien and Hodgins 1999: for their pictures, on any number of elements.
+"""The scenes of table 1 of O'Brien and Hodgins 1999 as single impacts, for tests, on any number of elements.
 
 The table gives Lame constants, viscosities, density and toughness; sizes, masses and speeds are not printed, so those
 are ours. Its toughness is compared with a force, the largest eigenvalue of the separation tensor: over the square of an
