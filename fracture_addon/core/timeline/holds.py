@@ -80,6 +80,10 @@ def hold(
         holding = _holding(tracks, row)[owners]
         if not holding.any():
             break
+        if (holding == before).all() and row > rows.start + 1 and all(_rests(track, row) for track in tracks):
+            poses.append(poses[-1])
+            pulls.append(pulls[-1])
+            continue
         if (holding != before).any():
             base, base_row, base_pose, before = _placed(points, poses[-1], center), row - 1, poses[-1], holding
         motions = [_motion(track, base_row, row) for track in tracks]
@@ -101,6 +105,12 @@ def hold(
 def _holding(tracks: Sequence[np.ndarray], row: int) -> np.ndarray:
     """Return (G,) bool, the grips that hold on a frame."""
     return np.array([len(track) == 1 or row < len(track) for track in tracks])
+
+
+def _rests(track: np.ndarray, row: int) -> bool:
+    """Return whether a grip has the same pose on a frame as on the one before."""
+    last = len(track) - 1
+    return np.array_equal(track[min(row, last)], track[min(row - 1, last)])
 
 
 def _motion(track: np.ndarray, start: int, end: int) -> tuple[np.ndarray, np.ndarray]:
