@@ -11,6 +11,7 @@ from mathutils import Vector
 from fracture_addon.blender.operators import impact_aim, impact_tool
 from fracture_addon.blender.operators.impact_aim import ImpactAim
 from fracture_addon.blender.operators.impact_tool import FRACTURE_OT_impact_tool
+from fracture_addon.blender.process import run
 from fracture_addon.blender.process.live_cracks import LiveCracks
 from fracture_addon.blender.scene import result_lookup
 from fracture_addon.blender.setup import impact_drawing
@@ -306,6 +307,17 @@ def test_cracks_arrive_while_they_run_and_another_place_ends_them(cube):
     live.ask(tool.question(), at_once=True)
     assert live._process.pid == pid
     live.close()
+
+
+def test_a_preview_without_a_break_says_which_violence_breaks(struck, scene):
+    struck.fracture.impact_strength, scene.fracture.break_anyway = 0.437, False
+    bpy.ops.fracture.preview_break()
+    text = run.message.text
+    assert "'Cube' does not break: its load is 0.44 of the breaking load" in text
+    struck.fracture.violence = float(text.rsplit(" ", 1)[1])
+    assert struck.fracture.violence == pytest.approx(2.3)
+    bpy.ops.fracture.preview_break()
+    assert "does not break:" not in run.message.text
 
 
 def test_preview_break_shows_lines_on_the_surface_and_clear_removes_them(struck, scene):
