@@ -138,7 +138,7 @@ def test_bad_input_is_one_line_and_an_untouched_scene(ready, spoil, said):
     ("spoil", "found", "done"),
     [
         (opened, "it has 4 open edges", "1 hole capped"),
-        (plane, "it has no thickness and 4 open edges", "1 open sheet given a wall of 0.014 m"),
+        (plane, "it has no thickness and 4 open edges", "1 open sheet given a wall of 14.1\xa0mm"),
     ],
 )
 def test_bad_input_is_repaired_by_default_and_reported(ready, spoil, found, done):

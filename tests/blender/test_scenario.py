@@ -277,3 +277,11 @@ def test_a_view_that_shows_what_was_lifted_stays():
     assert (view.view_distance, view.view_location.z) == (4.0, 0.0)
     assert not viewport.sees(view.perspective_matrix, np.array([(0.0, -5.0, 0.0)]), right=1.0)  # behind the viewer
     assert not viewport.sees(view.perspective_matrix, np.array([(3.0, 0.0, 0.0)]), right=0.5)  # below the sidebar
+
+
+def test_the_floor_keeps_no_distance(pole):
+    """Blender's default of 4 cm would lift what rests on it."""
+    bpy.ops.fracture.drop()
+    (floor,) = [obj for obj in bpy.data.objects if scenario.FLOOR in obj]
+    assert floor.rigid_body.use_margin
+    assert floor.rigid_body.collision_margin == 0.0

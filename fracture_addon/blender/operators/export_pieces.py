@@ -58,7 +58,10 @@ class FRACTURE_OT_export_pieces(ImmediateOperator, bpy.types.Operator):
         return usable(cls, running(), editing(context), nothing)
 
     def invoke(self, context: Any, _event: bpy.types.Event) -> Status:
-        """Ask for the file."""
+        """Ask for the file, if this Blender can write the format."""
+        if not exported.can_write(self.kind):
+            self.report({"ERROR"}, exported.cannot_write(self.kind))
+            return {"CANCELLED"}
         if not self.filepath:  # beside the scene's file, and with its name
             self.filepath = str(Path(bpy.data.filepath or "pieces").with_suffix(exported.SUFFIXES[self.kind]))
         context.window_manager.fileselect_add(self)

@@ -38,4 +38,8 @@ class FRACTURE_OT_hand_over_pieces(ImmediateOperator, bpy.types.Operator):
     def act(self, context: Any) -> None:
         """Make the bodies, and report their numbers."""
         active, static = rigid_bodies.hand_over(context, pieces_to_continue(context), self.settled_stay)
-        run.say(f"{active:,} rigid bodies from frame {context.scene.frame_current} on, {static:,} static ones")
+        scene = context.scene
+        run.say(
+            f"{active:,} rigid bodies from frame {scene.frame_current} on, {static:,} static ones; play from frame "
+            f"{scene.frame_start}"
+        )

@@ -10,6 +10,7 @@ from bpy.props import IntProperty
 
 from ...core.data.errors import SceneError
 from ...core.data.job import Job
+from ...core.data.readable import length_text
 from ..process import run
 from ..setup import variation_grid, variation_sheet
 from ..setup.named_settings import as_text
@@ -73,8 +74,8 @@ class FRACTURE_OT_search_cracks(GridOperator, bpy.types.Operator):
         context.window_manager.fracture_variations.chosen = str(number)
         first = sheet.outcomes[0]
         before = getattr(first, "deviation", None)
-        now = f"; the first seed {variation_sheet.as_millimetres(before)}" if before is not None else ""
+        now = f"; the first seed {length_text(before)}" if before is not None else ""
         run.say(
-            f"Nearest of {len(sheet.outcomes)} breaks: its cracks run {variation_sheet.as_millimetres(deviation)} from "
+            f"Nearest of {len(sheet.outcomes)} breaks: its cracks run {length_text(deviation)} from "
             f"the drawn ones on average{now}. Press Use This in Variations"
         )

@@ -13,6 +13,7 @@ from ..read import hits, settings
 from ..scene.result_lookup import MARK, SOURCE, collection_of, is_impact, is_still, preview_of, subject_of
 from ..setup import hints, material_guess, presets
 from ..setup.place_handles import HANDLES
+from ..setup.scenario import FLOOR
 from . import last_report, loads
 from .controls import capabilities_of, draw_ends
 
@@ -50,7 +51,11 @@ class FRACTURE_PT_main(bpy.types.Panel):
             layout.label(text="Select an object to break", icon="INFO")
             layout.menu("FRACTURE_MT_scenes", text="Example Scenes", icon="SCENE_DATA")
         elif obj.fracture.place != "NONE":
-            layout.label(text="This mesh changes how other objects break", icon="INFO")
+            layout.label(text="It changes how other objects break", icon="INFO")
+            layout.label(text="Then select the object to break", icon="BLANK1")
+        elif FLOOR in obj:
+            layout.label(text="The floor, on which pieces fall", icon="INFO")
+            layout.label(text="Select the object to break", icon="BLANK1")
         elif SOURCE in obj:
             layout.label(text=f"Copy of a piece of {obj[SOURCE]}", icon="MOD_EXPLODE")
         else:
@@ -173,7 +178,10 @@ class FRACTURE_PT_main(bpy.types.Panel):
                 draw_text(column, line.text, icon, characters, line.is_warning)
             if made := last_report.openings(obj):
                 column.label(text=OPENINGS[made], icon="MESH_CYLINDER")
-                column.row(align=True).prop(subject_of(obj).fracture, "openings", expand=True)
+                group = subject_of(obj).fracture
+                column.row(align=True).prop(group, "openings", expand=True)
+                if made != "scraps" and group.openings not in ("AUTO", made.upper()):
+                    column.label(text="Press Shatter to apply it", icon="INFO")
 
 
 def _is_current(message: run.Message, context: Any) -> bool:

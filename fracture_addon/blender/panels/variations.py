@@ -64,7 +64,7 @@ def _draw_sheet(context: Any, layout: Any, sheet: variation_sheet.Sheet) -> None
                 cell.template_icon(sheet.items[number][3], scale=scale)
                 label = sheet.label(number)
                 fits = len(label) * CHARACTER_WIDTH < scale * UNIT - PADDING
-                cell.prop_enum(chosen, "chosen", str(number), text=label if fits else label.split()[0])
+                cell.prop_enum(chosen, "chosen", str(number), text=label if fits else sheet.short_label(number))
     if chosen.chosen:
         layout.template_icon_view(chosen, "chosen", show_labels=True, scale=LARGEST, scale_popup=POPUP)
         text = sheet.description(int(chosen.chosen))

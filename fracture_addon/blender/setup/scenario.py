@@ -329,5 +329,7 @@ def _make_rigid(
         bpy.ops.rigidbody.object_add(type=kind)
     body: Any = obj.rigid_body
     body.collision_shape = shape
+    # By default Blender's rigid bodies keep 4 cm away from a mesh: pieces handed over to them on a floor would jump.
+    body.use_margin, body.collision_margin = True, 0.0
     if mass > 0.0:
         body.mass = mass

@@ -10,7 +10,7 @@ import bpy.utils.previews
 from bpy.props import EnumProperty, PointerProperty, StringProperty
 
 from ...core.data.errors import FractureError
-from ...core.data.readable import with_unit
+from ...core.data.readable import length_text
 from ...core.data.variation import Variation
 from ..read import settings
 from .named_settings import as_text
@@ -60,8 +60,15 @@ class Sheet:
             return "failed"
         if outcome.piece_count == 1:
             return "whole"
-        away = "" if outcome.deviation is None else f", {as_millimetres(outcome.deviation)} off"
+        away = "" if outcome.deviation is None else f", {length_text(outcome.deviation)} off"
         return f"{outcome.piece_count} pieces{away}"
+
+    def short_label(self, number: int) -> str:
+        """Return the part of the label that matters most: the deviation from drawn cracks, else the number alone."""
+        outcome = self.outcomes[number]
+        if isinstance(outcome, Variation) and outcome.deviation is not None:
+            return length_text(outcome.deviation)
+        return self.label(number).split()[0]
 
     def description(self, number: int) -> str:
         """Return the values of a variation, or its error."""
@@ -70,7 +77,7 @@ class Sheet:
             return str(outcome)
         values = ", ".join(f"{item.declared.name} {as_text(item.value)}" for item in self.grid.cells()[number])
         if outcome.deviation is not None:
-            values += f"; cracks {as_millimetres(outcome.deviation)} from the drawn ones on average"
+            values += f"; cracks {length_text(outcome.deviation)} from the drawn ones on average"
         factor = outcome.strengthened
         return f"{values}; impacts {factor:.3g} times stronger (Break Anyway)" if factor != 1.0 else values
 
@@ -93,11 +100,6 @@ class Sheet:
     def close(self) -> None:
         """Free the pictures."""
         bpy.utils.previews.remove(self._pictures)
-
-
-def as_millimetres(metres: float) -> str:
-    """Return a length with its unit, for the artist."""
-    return with_unit(1e3 * metres, "mm") if metres < 1.0 else with_unit(metres, "m")
 
 
 _sheet: Sheet | None = None

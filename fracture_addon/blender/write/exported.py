@@ -42,10 +42,7 @@ def write(context: Any, path: Path, kind: str, sources: Sequence[Any], pieces: S
         RuntimeError: From Blender's exporter.
     """
     if not can_write(kind):
-        raise SceneError(
-            f"This Blender was built without {OPTIONAL[kind][1]}; choose another format, or use a Blender "
-            "from blender.org"
-        )
+        raise SceneError(cannot_write(kind))
     scene = context.scene
     shown = [piece for piece in pieces if piece.type == "MESH" and EVENTS not in piece]
     shown = [item for item in shown if not later_motion.dies(item)] if kind == "GLTF" else [*sources, *shown]
@@ -76,6 +73,13 @@ def write(context: Any, path: Path, kind: str, sources: Sequence[Any], pieces: S
 def can_write(kind: str) -> bool:
     """Return whether this build of Blender has the exporter of a format."""
     return kind not in OPTIONAL or bool(getattr(bpy.app.build_options, OPTIONAL[kind][0]))
+
+
+def cannot_write(kind: str) -> str:
+    """Return the message that this build of Blender cannot write a format of ``OPTIONAL``."""
+    return (
+        f"This Blender was built without {OPTIONAL[kind][1]}; choose another format, or use a Blender from blender.org"
+    )
 
 
 @contextmanager

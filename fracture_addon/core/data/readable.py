@@ -29,6 +29,25 @@ def with_unit(value: float, unit: str) -> str:
     return f"{value:.3g}\u00a0{unit}"
 
 
+def length_text(metres: float) -> str:
+    r"""Return a length with three digits: in mm below a metre.
+
+    Args:
+        metres: The length, m.
+
+    Returns:
+        Number and unit, with a space between them at which no line is broken.
+
+    Notes:
+        Own.
+
+    Example:
+        >>> length_text(0.0032), length_text(2.0)
+        ('3.2\xa0mm', '2\xa0m')
+    """
+    return with_unit(1e3 * metres, "mm") if metres < 1.0 else with_unit(metres, "m")
+
+
 def about(value: float) -> str:
     """Return a value with two digits, without an exponent below a million.
 

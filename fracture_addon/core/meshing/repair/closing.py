@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...data.readable import length_text
 from ...data.surface import Surface, area, area_vectors, joined, volume
 from ...geometry import shells
 from ...geometry.inspection import is_flat
@@ -135,7 +136,7 @@ class Openings:
 
 
 def closed(surface: Surface, openings: Openings) -> tuple[Surface, list[str], str]:
-    """Close the open edges of a surface as far as possible.
+    r"""Close the open edges of a surface as far as possible.
 
     Args:
         surface: Result of ``cleaning.tidied``.
@@ -152,7 +153,7 @@ def closed(surface: Surface, openings: Openings) -> tuple[Surface, list[str], st
         >>> square = Surface([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], [[0, 1, 2], [0, 2, 3]])
         >>> wall, done, _ = closed(square, Openings(thickness=0.1))
         >>> round(volume(wall), 6), done
-        (0.1, ['1 open sheet given a wall of 0.1 m'])
+        (0.1, ['1 open sheet given a wall of 100\xa0mm'])
     """
     done = []
     surface, apart = thickening.separate_sheets(surface)
@@ -171,7 +172,7 @@ def closed(surface: Surface, openings: Openings) -> tuple[Surface, list[str], st
         return rest, done, "filled" if capping else ""
     sheets = _sheets(surface, label, np.unique(label[walled]))
     walls = [thickening.thickened(sheet, wall) for sheet in sheets]
-    done.append(f"{_counted(len(walls), 'open sheet')} given a wall of {wall:.2g} m")
+    done.append(f"{_counted(len(walls), 'open sheet')} given a wall of {length_text(wall)}")
     return joined([rest, *walls] if len(rest.faces) else walls), done, "hollow"
 
 
@@ -193,7 +194,7 @@ def walled_scraps(surface: Surface, openings: Openings) -> tuple[Surface, list[s
     wall = openings.thickness or SCRAP_WALL * float(np.median([sheet.diagonal for sheet in sheets]))
     walls = [thickening.thickened(sheet, wall) for sheet in sheets]
     rest = cleaning.picked(surface, surface.faces, np.flatnonzero(~is_open))
-    done = [f"{_counted(len(walls), 'open sheet')} given a wall of {wall:.2g} m"]
+    done = [f"{_counted(len(walls), 'open sheet')} given a wall of {length_text(wall)}"]
     return joined([rest, *walls] if len(rest.faces) else walls), done
 
 

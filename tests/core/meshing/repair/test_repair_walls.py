@@ -40,7 +40,7 @@ def test_the_artist_chooses_a_wall_instead_of_caps():
     solid, _ = repair.prepare(teapot, "Teapot", True, None, closing.Openings("filled"))
     hollow, report = repair.prepare(teapot, "Teapot", True, None, closing.Openings(thickness=0.004))
     assert_usable(hollow)
-    assert "4 open sheets given a wall of 0.004 m" in report.sentence()
+    assert "4 open sheets given a wall of 4\xa0mm" in report.sentence()
     assert volume(hollow) < 0.2 * volume(solid)
     assert report.moved < 1e-6 * teapot.diagonal
 
