@@ -12,7 +12,6 @@ def paint(cube, kind):
     """Press the button, and give the upper half of the cube the full weight."""
     assert bpy.ops.fracture.paint(kind=kind) == {"FINISHED"}
     assert cube.mode == "WEIGHT_PAINT"
-    assert bpy.context.tool_settings.weight_paint.brush is not None
     bpy.ops.object.mode_set(mode="OBJECT")
     upper = [vertex.index for vertex in cube.data.vertices if vertex.co.z > 0.0]
     cube.vertex_groups.active.add(upper, 1.0, "REPLACE")

@@ -101,9 +101,6 @@ class FRACTURE_OT_paint(ImmediateOperator, bpy.types.Operator):
             other.select_set(other == obj)
         context.view_layer.objects.active = obj
         bpy.ops.object.mode_set(mode="WEIGHT_PAINT")
-        brushes: Any = context.tool_settings.weight_paint
-        if brushes.brush is None:  # a Blender without its brush assets
-            brushes.brush = bpy.data.brushes.new("Paint", mode="WEIGHT_PAINT")
         few = len(obj.data.vertices) < FEW_POINTS
         run.say(
             f"Paint '{own.name}', then return to Object Mode"
