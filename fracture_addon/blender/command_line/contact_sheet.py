@@ -149,9 +149,9 @@ def _placed(points: np.ndarray, pose: np.ndarray) -> np.ndarray:
 
 
 def _body_box(scene: bpy.types.Scene, recording: Recording, body: int, track: Track) -> np.ndarray:
-    """Return the corners (8, 3), m, of a box around a body, relative to its centre of mass.
+    """Return the corners (8, 3), m, of a box around a body at rest, relative to its centre of mass.
 
-    It is the box of the body's first fragments; of a body that does not break, a cube as wide as its object is long.
+    It is the box of the body's first fragments, or of its object if it does not break.
     """
     parts = [
         piece.surface.points + piece.center - track.center
@@ -160,9 +160,11 @@ def _body_box(scene: bpy.types.Scene, recording: Recording, body: int, track: Tr
     ]
     if parts:
         return _box(np.concatenate(parts))
+    scene.frame_set(recording.frame_start)
     whole: Any = scene.objects[track.name]
-    reach = 0.5 * max(whole.dimensions) * scene.unit_settings.scale_length
-    return _box(np.array([[-reach] * 3, [reach] * 3]))
+    matrix, pose = scene.unit_settings.scale_length * np.array(whole.matrix_world), track.poses[0]
+    corners = np.array(whole.bound_box) @ matrix[:3, :3].T + matrix[:3, 3]
+    return (corners - pose[:3]) @ rotation_matrices(pose[3:])
 
 
 def _set_up(scene: bpy.types.Scene, size: tuple[int, int]) -> None:
