@@ -73,6 +73,7 @@ class Body(ReadOnlyArrays):
             for a solid.
         island_share: Share of the object's volume, if the body is one of its islands; else ``None``. The object then
             appears as fragments from the first frame.
+        strengthened: Factor on all impacts on the whole body, beside its violence.
     """
 
     name: str
@@ -86,6 +87,15 @@ class Body(ReadOnlyArrays):
     stiffness_track: np.ndarray = field(default_factory=lambda: np.zeros(0))
     thin: Thin | None = None
     island_share: float | None = None
+    strengthened: float = 1.0
+
+    def violence(self, depth: int) -> float:
+        """Return the load factor of impacts on the body, or on a fragment of it.
+
+        Args:
+            depth: Number of breaks so far; 0 for the whole body.
+        """
+        return self.settings.cracks.violence * (1.0 if depth else self.strengthened)
 
 
 @dataclass(frozen=True)

@@ -251,7 +251,7 @@ def _pin_warnings(breakable: Breakable) -> list[str]:
 
 def _unbroken_warnings(breakable: Breakable, statistics: BreakStatistics) -> list[str]:
     """Return a warning with the reason why a body did not break, and the remedy; no warning if it broke."""
-    name, violence, load = breakable.body.name, breakable.body.settings.cracks.violence, statistics.greatest_load
+    name, violence, load = breakable.body.name, breakable.body.violence(0), statistics.greatest_load
     if statistics.break_count or statistics.dent or (statistics.weight and not load):
         return []
     if load >= 1.0:

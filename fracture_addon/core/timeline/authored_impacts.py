@@ -58,7 +58,7 @@ def impact_on(breaker: Breaker, fragment: RigidFragment, pose: np.ndarray, autho
     seconds = _duration_on(breaker, fragment)
     critical = breaker.critical_force(fragment, [Impact(point, direction, 1.0, seconds, radius)])
     impulse = 0.5 * authored.strength * critical * seconds
-    violence = breaker.breakables[fragment.body].body.settings.cracks.violence
+    violence = breaker.breakables[fragment.body].body.violence(fragment.depth)
     return Impact(point, direction, impulse, seconds, radius, load_factor=violence)
 
 

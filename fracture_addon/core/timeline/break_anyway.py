@@ -63,14 +63,8 @@ class Pace:
 
 
 def stronger(job: Job, factor: float) -> Job:
-    """Return a job in which all impacts on all bodies are ``factor`` times stronger."""
-    return replace(
-        job,
-        bodies=tuple(
-            replace(body, settings=body.settings.changed(violence=factor * body.settings.cracks.violence))
-            for body in job.bodies
-        ),
-    )
+    """Return a job in which all impacts on whole bodies are ``factor`` times stronger."""
+    return replace(job, bodies=tuple(replace(body, strengthened=factor * body.strengthened) for body in job.bodies))
 
 
 def brittle_loads(breakables: Sequence[Breakable], statistics: Sequence[BreakStatistics]) -> list[float]:

@@ -272,7 +272,7 @@ class Grips:
         """Return the forces (K, 3) N of the grips, rest orientation, as simultaneous steady impacts: one for each."""
         body = self._bodies[fragment.body]
         owners, impacts = body.owners(fragment.anchors), []
-        violence = self._breaker.breakables[fragment.body].body.settings.cracks.violence
+        violence = self._breaker.breakables[fragment.body].body.violence(fragment.depth)
         for grip in np.unique(owners):
             points, forces = fragment.anchors[owners == grip], pulls[owners == grip]
             size = float(lengths(forces).sum())

@@ -140,7 +140,8 @@ class RigidScene:
 
     def violence(self, row: int) -> float:
         """Return the load factor of impacts on the fragment of a row."""
-        return self._job.bodies[self.fragments[row].body].settings.cracks.violence
+        fragment = self.fragments[row]
+        return self._job.bodies[fragment.body].violence(fragment.depth)
 
     def side(self, key: int) -> Side:
         """Return a body's properties, pose and material for a contact."""

@@ -7,6 +7,7 @@ import pytest
 
 from fracture_addon.core.data.job import AuthoredImpact, Job
 from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.timeline import break_anyway
 from fracture_addon.core.timeline.break_anyway import TARGET_LOAD
 from fracture_addon.core.timeline.timeline import simulate
 from tests.core.timeline_scenes import DOWN, FLOOR, SETTINGS, WEIGHTLESS, block, run, tap
@@ -76,3 +77,13 @@ def test_the_progress_bar_moves_on_in_the_second_run():
     simulate(job, lambda stage, share: shares.append(share) if stage == "Simulating" else None)
     assert len(np.unique(np.round(shares, 2))) > 15
     assert shares == sorted(shares)
+
+
+def test_pieces_are_hit_as_hard_as_without_it(monkeypatch):
+    """The factor is for whole bodies. The same factor as *Violence* breaks pieces again where they land."""
+    monkeypatch.setattr(break_anyway, "TARGET_LOAD", 20.0)
+    drop, weak = {"colliders": [FLOOR], "frames": 20}, WEAK.changed(break_depth=3)
+    recording = run(block(0.2, settings=weak), break_anyway=True, **drop)
+    assert len(recording.fragments) == 2
+    violence = WEAK.cracks.violence * report(recording)["strengthened"]
+    assert len(run(block(0.2, settings=weak.changed(violence=violence)), **drop).fragments) > 2
