@@ -278,11 +278,16 @@ def a_new_file_stops_the_child(window):
 
 def quitting_stops_the_child(window):
     window.wait(lambda state: state["cells"])
+    time.sleep(5.0)
     window.key("n")  # a new file comes with its own sidebar
-    time.sleep(2.0)
-    window.click(*TAB)
-    time.sleep(2.0)
-    pid = shatter(window)["pid"]
+    for _ in range(5):  # a busy Blender may miss the click on the tab
+        time.sleep(2.0)
+        window.click(*TAB)
+        time.sleep(2.0)
+        window.click(*SHATTER)
+        if window.reaches(lambda state: state["active"], 10.0):
+            break
+    pid = window.wait(lambda state: state["active"])["pid"]
     window.key("ctrl+q")
     window.blender.wait(30.0)
     assert not is_alive(pid)
