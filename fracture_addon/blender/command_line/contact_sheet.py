@@ -106,12 +106,13 @@ def action(scene: bpy.types.Scene, recording: Recording, frames: Sequence[int]) 
 
     These are the heavier fragments, whole bodies before their break, and deformable bodies without what flew off.
     """
+    boxes = [_body_box(scene, recording, body, track) for body, track in enumerate(recording.bodies)]
     corners = []
     for row in [frame - recording.frame_start for frame in frames]:
         corners += [_box(_gathered(deformed.points, row)) for deformed in recording.deformed]
         heavy = _heavier(recording, row + recording.frame_start)
         for body, track in enumerate(recording.bodies):
-            box, break_row = _body_box(scene, recording, body, track), track.break_frame - recording.frame_start
+            box, break_row = boxes[body], track.break_frame - recording.frame_start
             if row < break_row:
                 corners.append(_placed(box, track.poses[row]))
                 continue
