@@ -190,11 +190,11 @@ def paper() -> Iterator[tuple]:
 def falling(scene: str, name: str, frames: tuple[int, ...], color: int) -> Iterator[tuple]:
     """The deformed object of an example scene on some frames."""
     from fracture_addon.blender import registration
-    from fracture_addon.blender.setup.presets import SCENES, find
+    from fracture_addon.blender.setup import presets
 
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     registration.register()
-    bpy.utils.execfile(str(find(scene, SCENES)))
+    presets.build(bpy.context, presets.find(scene, presets.SCENES))
     bpy.ops.fracture.shatter()
     for frame in frames:
         bpy.context.scene.frame_set(frame)

@@ -63,7 +63,7 @@ def _play(name: str, cell_count: int) -> None:
     if not hasattr(bpy.types.Object, "fracture"):
         registration.register()
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    objects = presets.build(bpy.context, presets.shipped_folder(presets.SCENES) / f"obrien_{name}.py")
+    objects = presets.build(bpy.context, presets.find(f"obrien_{name}", presets.SCENES))
     for obj in objects:
         obj.fracture.resolution = cell_count // len(objects)
     job = read_job(bpy.context, objects, settings.frame_range(bpy.context.scene))

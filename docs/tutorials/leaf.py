@@ -23,7 +23,7 @@ def steps(detail: float = 1.0) -> Iterator[tuple[str, Shot | None]]:
         detail: Share of the frames, for a quick trial.
     """
     scene = empty_scene(frames=FRAMES)
-    bpy.utils.execfile(str(presets.find("sweeney_leaf", presets.SCENES)))
+    presets.build(bpy.context, presets.find("sweeney_leaf", presets.SCENES))
     leaf = bpy.data.objects["Leaf"]
     scene.frame_end = last = round(FRAMES * detail)
     yield "Add the leaf", _around(START, 1, 0.08)

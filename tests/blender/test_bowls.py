@@ -14,7 +14,7 @@ from fracture_addon.core.timeline.timeline import simulate
 def fragments_of(row, cells, seed):
     """Return the number of fragments of a bowl on about ``cells`` elements, shortly after it has landed."""
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    (bowl,) = presets.build(bpy.context, presets.shipped_folder(presets.SCENES) / f"obrien_bowl_{row}.py")
+    (bowl,) = presets.build(bpy.context, presets.find(f"obrien_bowl_{row}", presets.SCENES))
     bowl.fracture.resolution, bowl.fracture.seed = cells, seed
     (report,) = simulate(read_job(bpy.context, [bowl], (1, 18)), lambda *_: None).report["bodies"]
     return report["fragments"]

@@ -15,7 +15,7 @@ from fracture_addon.core.timeline.timeline import simulate
 def ring_share(joint, seed):
     """Return the share of the mass in shards that run around the pot: twice as long as high, and half a pot at most."""
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    (pot,) = presets.build(bpy.context, presets.shipped_folder(presets.SCENES) / "smith_coil_pot.py")
+    (pot,) = presets.build(bpy.context, presets.find("smith_coil_pot", presets.SCENES))
     bpy.data.objects["Coils"].fracture.place_strength = joint
     pot.fracture.seed = seed
     bpy.context.view_layer.update()

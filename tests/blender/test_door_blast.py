@@ -1,21 +1,18 @@
 """The scene of a blast in front of a wooden door: it splits along its grain, and the strip at the hinges stays."""
 
-from pathlib import Path
-
 import bpy
 import numpy as np
 import pytest
 
 from fracture_addon.blender.scene import result_lookup
+from fracture_addon.blender.setup import presets
 
 # A long run of what does not depend on the version of Blender or Python.
 pytestmark = pytest.mark.once
 
-SCENES = Path(__file__).parents[2] / "presets" / "fracture_addon" / "scenario"
-
 
 def test_the_door_splits_into_upright_boards_that_fly_into_the_room(scene):
-    bpy.utils.execfile(str(SCENES / "door_blast.py"))
+    presets.build(bpy.context, presets.find("door_blast", presets.SCENES))
     door = bpy.data.objects["Door"]
     door.fracture.resolution, scene.frame_end = 1500, 20
     assert bpy.ops.fracture.shatter() == {"FINISHED"}

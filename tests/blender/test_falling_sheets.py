@@ -17,7 +17,7 @@ GRAVITY = 9.81
 @pytest.mark.parametrize(("name", "length"), [("sweeney_leaf", 0.16), ("falling_paper", 0.297)])
 def test_a_sheet_glides_and_falls_slowly(scene, name, length):
     """Measured after 1.2 s: 0.76 and 0.47 m lower (7.2 m in a vacuum), after ways of 0.45 and 0.79 m to the side."""
-    objects = presets.build(bpy.context, presets.shipped_folder(presets.SCENES) / f"{name}.py")
+    objects = presets.build(bpy.context, presets.find(name, presets.SCENES))
     (fallen,) = simulate(read_job(bpy.context, objects, (1, 30)), lambda *_: None).deformed
     middle = fallen.points.mean(axis=1)
     seconds = 29.0 / bpy.context.scene.render.fps

@@ -16,7 +16,7 @@ from fracture_addon.core.timeline.stress_preview import preview_stress
 @pytest.mark.parametrize("seed", range(3))
 def test_the_first_cracks_are_at_the_leading_edge_with_every_seed(scene, seed):
     """Distance from the lowest point, over the bowl's diagonal. Ten seeds: first 0.03 to 0.13, later 0.27 to 0.33."""
-    (bowl,) = presets.build(bpy.context, presets.shipped_folder(presets.SCENES) / "obrien_comparison_bowl.py")
+    (bowl,) = presets.build(bpy.context, presets.find("obrien_comparison_bowl", presets.SCENES))
     bowl.fracture.resolution, bowl.fracture.seed = 1000, seed
     (found,) = preview_stress(read_job(bpy.context, [bowl], (1, 16)), lambda *_: None).bodies
     window = found.window

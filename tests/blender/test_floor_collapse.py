@@ -1,22 +1,19 @@
 """The scene of blocks that fall on a floor: its middle falls into the room below, and its ends stay on the walls."""
 
-from pathlib import Path
-
 import bpy
 import numpy as np
 import pytest
 from mathutils import Vector
 
 from fracture_addon.blender.scene import result_lookup
+from fracture_addon.blender.setup import presets
 
 # A long run of what does not depend on the version of Blender or Python.
 pytestmark = pytest.mark.once
 
-SCENES = Path(__file__).parents[2] / "presets" / "fracture_addon" / "scenario"
-
 
 def test_the_middle_of_the_floor_falls_and_its_ends_stay(scene):
-    bpy.utils.execfile(str(SCENES / "floor_collapse.py"))
+    presets.build(bpy.context, presets.find("floor_collapse", presets.SCENES))
     floor = bpy.data.objects["Floor"]
     for obj in bpy.context.selected_objects:
         obj.fracture.resolution = 1000 if obj is floor else 100

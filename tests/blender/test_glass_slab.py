@@ -28,7 +28,7 @@ def rays(fragments, radius):
 @pytest.mark.once
 def test_a_weight_cracks_the_plate_in_rays_to_its_edges(scene):
     """On 700 elements instead of 900. Measured for six seeds: 6 to 14 on each circle; the largest has 10 to 20 %."""
-    (plate,) = presets.build(bpy.context, presets.shipped_folder(presets.SCENES) / "obrien_glass_slab.py")
+    (plate,) = presets.build(bpy.context, presets.find("obrien_glass_slab", presets.SCENES))
     plate.fracture.resolution = 700
     recording = simulate(read_job(bpy.context, [plate], (1, 14)), lambda *_: None)
     first = [fragment for fragment in recording.fragments if fragment.parent == -1]

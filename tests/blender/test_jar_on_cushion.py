@@ -1,21 +1,18 @@
 """The scene in which a cushion catches one jar, and another one breaks on the floor."""
 
-from pathlib import Path
-
 import bpy
 import numpy as np
 import pytest
 
 from fracture_addon.blender.scene import result_lookup
+from fracture_addon.blender.setup import presets
 
 # A long run of what does not depend on the version of Blender or Python.
 pytestmark = pytest.mark.once
 
-SCENES = Path(__file__).parents[2] / "presets" / "fracture_addon" / "scenario"
-
 
 def test_the_cushion_catches_a_jar_and_the_floor_breaks_one(scene):
-    bpy.utils.execfile(str(SCENES / "jar_on_cushion.py"))
+    presets.build(bpy.context, presets.find("jar_on_cushion", presets.SCENES))
     broken = bpy.data.objects["Jar.001"]
     assert bpy.ops.fracture.shatter() == {"FINISHED"}
     assert len(result_lookup.pieces_of(result_lookup.collection_of(broken))) >= 5

@@ -33,7 +33,7 @@ def test_the_teapot_breaks_into_shards_that_fill_it_and_not_into_lone_cells(scen
     spout has 6 to 9. Lone cells hold at most 0.6 % of the body and 1.5 % of the spout, and the pieces fill the
     volume to 0.6 %. On all cells, seeds 1 to 3: 25 to 52 pieces, 29 to 40 %; 0.2 and 0.9 %.
     """
-    parts = presets.build(bpy.context, presets.shipped_folder(presets.SCENES) / "norton_teapot.py")
+    parts = presets.build(bpy.context, presets.find("norton_teapot", presets.SCENES))
     bpy.data.objects["Teapot"].fracture.resolution, bpy.data.objects["Lid"].fracture.resolution = 3000, 1000
     recording = simulate(read_job(bpy.context, parts, (1, 10)), lambda *_: None)
     reports = {report["name"]: report for report in recording.report["bodies"]}

@@ -1,17 +1,14 @@
 """Own weight in Blender: the scenes in which a wall loses a pillar and a chimney topples."""
 
-from pathlib import Path
-
 import bpy
 import numpy as np
 import pytest
 
 from fracture_addon.blender.scene import result_lookup
+from fracture_addon.blender.setup import presets
 
 # Long runs of what does not depend on the version of Blender or Python.
 pytestmark = pytest.mark.once
-
-SCENES = Path(__file__).parents[2] / "presets" / "fracture_addon" / "scenario"
 
 
 def heights(scene, frame):
@@ -23,7 +20,7 @@ def heights(scene, frame):
 
 
 def test_the_wall_of_the_scene_stands_until_a_ball_hits_its_pillar(scene):
-    bpy.utils.execfile(str(SCENES / "wall_loses_pillar.py"))
+    presets.build(bpy.context, presets.find("wall_loses_pillar", presets.SCENES))
     wall, scene.frame_end = bpy.context.object, 24
     assert bpy.ops.fracture.shatter() == {"FINISHED"}
     collection = result_lookup.collection_of(wall)
@@ -35,7 +32,7 @@ def test_the_wall_of_the_scene_stands_until_a_ball_hits_its_pillar(scene):
 
 
 def test_the_chimney_of_the_scene_breaks_in_mid_fall(scene):
-    bpy.utils.execfile(str(SCENES / "felled_chimney.py"))
+    presets.build(bpy.context, presets.find("felled_chimney", presets.SCENES))
     chimney, scene.frame_end = bpy.context.object, 100
     chimney.fracture.seed = 7
     assert bpy.ops.fracture.shatter() == {"FINISHED"}

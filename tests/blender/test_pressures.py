@@ -1,7 +1,5 @@
 """Pressures: what the scene says of them, and what they do."""
 
-from pathlib import Path
-
 import bpy
 import numpy as np
 import pytest
@@ -12,9 +10,8 @@ from fracture_addon.blender.read.job import read_job, read_job_at_rest
 from fracture_addon.blender.read.placed_loads import pressures
 from fracture_addon.blender.read.settings import chosen
 from fracture_addon.blender.scene import result_lookup
+from fracture_addon.blender.setup import presets
 from fracture_addon.core.data.errors import SettingsError
-
-SCENES = Path(__file__).parents[2] / "presets" / "fracture_addon" / "scenario"
 
 
 @pytest.fixture
@@ -84,7 +81,7 @@ def test_a_pressure_beside_the_object_is_refused(cube, gas):
 def test_the_bottle_of_the_scene_bursts(scene):
     for obj in list(scene.objects):
         bpy.data.objects.remove(obj)
-    bpy.utils.execfile(str(SCENES / "bursting_bottle.py"))
+    presets.build(bpy.context, presets.find("bursting_bottle", presets.SCENES))
     bottle = bpy.context.object
     bottle.fracture.resolution, scene.frame_end = 1500, 6
     assert bpy.ops.fracture.shatter() == {"FINISHED"}

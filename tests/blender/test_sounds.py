@@ -1,7 +1,5 @@
 """Sounds: what the scene says of them, and what they do."""
 
-from pathlib import Path
-
 import bpy
 import numpy as np
 import pytest
@@ -11,9 +9,8 @@ from fracture_addon.blender.read import hits
 from fracture_addon.blender.read.job import read_job, read_job_at_rest
 from fracture_addon.blender.read.placed_loads import sounds
 from fracture_addon.blender.scene import result_lookup
+from fracture_addon.blender.setup import presets
 from fracture_addon.core.data.errors import SettingsError
-
-SCENES = Path(__file__).parents[2] / "presets" / "fracture_addon" / "scenario"
 
 
 @pytest.fixture
@@ -85,7 +82,7 @@ def test_a_quiet_sound_leaves_the_object_whole_and_the_report_names_the_level_th
 def test_the_glass_of_the_scene_loses_its_bowl_and_keeps_its_foot(scene):
     for obj in list(scene.objects):
         bpy.data.objects.remove(obj)
-    bpy.utils.execfile(str(SCENES / "sung_glass.py"))
+    presets.build(bpy.context, presets.find("sung_glass", presets.SCENES))
     glass = bpy.context.object
     glass.fracture.resolution, scene.frame_end = 2000, 20
     assert bpy.ops.fracture.shatter() == {"FINISHED"}

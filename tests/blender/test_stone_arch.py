@@ -1,17 +1,14 @@
 """The scene of an arch of loose stones, which stands until one of its piers slides away."""
 
-from pathlib import Path
-
 import bpy
 import numpy as np
 import pytest
 
 from fracture_addon.blender.scene import result_lookup
+from fracture_addon.blender.setup import presets
 
 # A long run of what does not depend on the version of Blender or Python.
 pytestmark = pytest.mark.once
-
-SCENES = Path(__file__).parents[2] / "presets" / "fracture_addon" / "scenario"
 
 
 def heights(scene, stones, frame):
@@ -30,7 +27,7 @@ def heights(scene, stones, frame):
 
 
 def test_an_arch_stands_without_mortar_and_falls_when_its_pier_slides(scene):
-    bpy.utils.execfile(str(SCENES / "stone_arch.py"))
+    presets.build(bpy.context, presets.find("stone_arch", presets.SCENES))
     stones = [obj for obj in bpy.context.selected_objects if obj.name.startswith("Stone")]
     at_first = heights(scene, stones, 1)
     assert bpy.ops.fracture.shatter() == {"FINISHED"}

@@ -1,7 +1,5 @@
 """Thermal shocks: what the scene says of them, and what they do."""
 
-from pathlib import Path
-
 import bpy
 import numpy as np
 import pytest
@@ -12,11 +10,9 @@ from fracture_addon.blender.read.job import read_job, read_job_at_rest
 from fracture_addon.blender.read.placed_loads import thermal_shocks
 from fracture_addon.blender.read.settings import chosen
 from fracture_addon.blender.scene import result_lookup
-from fracture_addon.blender.setup import scenario
+from fracture_addon.blender.setup import presets, scenario
 from fracture_addon.core.data.errors import SettingsError
 from fracture_addon.core.data.surface import volume
-
-SCENES = Path(__file__).parents[2] / "presets" / "fracture_addon" / "scenario"
 
 
 @pytest.fixture
@@ -117,7 +113,7 @@ def test_the_scenario_quench_puts_cold_water_around_an_object(cube, scene):
 def test_the_glass_of_the_scene_breaks_in_the_water(scene):
     for obj in list(scene.objects):
         bpy.data.objects.remove(obj)
-    bpy.utils.execfile(str(SCENES / "hot_glass_in_water.py"))
+    presets.build(bpy.context, presets.find("hot_glass_in_water", presets.SCENES))
     glass = bpy.context.object
     glass.fracture.resolution, scene.frame_end = 1500, 20
     assert bpy.ops.fracture.shatter() == {"FINISHED"}

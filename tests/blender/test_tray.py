@@ -16,7 +16,7 @@ from fracture_addon.core.timeline.timeline import simulate
 def test_no_large_part_of_the_tray_stays_whole(scene):
     """Tilted by a degree instead, most of it stays whole."""
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
-    (tray,) = presets.build(bpy.context, presets.shipped_folder(presets.SCENES) / "obrien_tray.py")
+    (tray,) = presets.build(bpy.context, presets.find("obrien_tray", presets.SCENES))
     tray.fracture.resolution = 500
     recording = simulate(read_job(bpy.context, [tray], (1, 12)), lambda *_: None)
     masses = np.array([piece.mass for piece in recording.fragments if piece.death_frame == NEVER])

@@ -1,21 +1,18 @@
 """The scene of a window pane that is joined to its frame: a ball flies through, and shards stay in the frame."""
 
-from pathlib import Path
-
 import bpy
 import numpy as np
 import pytest
 
 from fracture_addon.blender.scene import result_lookup
+from fracture_addon.blender.setup import presets
 
 # A long run of what does not depend on the version of Blender or Python.
 pytestmark = pytest.mark.once
 
-SCENES = Path(__file__).parents[2] / "presets" / "fracture_addon" / "scenario"
-
 
 def test_shards_stay_in_the_frame_and_the_middle_falls_out(scene):
-    bpy.utils.execfile(str(SCENES / "window_in_frame.py"))
+    presets.build(bpy.context, presets.find("window_in_frame", presets.SCENES))
     pane, frame, ball = (bpy.data.objects[name] for name in ("Pane", "Frame", "Ball"))
     pane.fracture.resolution, frame.fracture.resolution = 1500, 300
     scene.frame_end = 30

@@ -103,6 +103,8 @@ def known(kind: str = SUBFOLDER) -> str:
 def build(context: Any, path: str | Path, keep_frames: bool = False) -> list[bpy.types.Object]:
     """Add a preset's scene to the current one; return and select its breakable objects.
 
+    The active object is the one that the preset makes active, or the first by name if that one is not breakable.
+
     Args:
         context: Blender context.
         path: Path of the preset.
@@ -130,6 +132,8 @@ def build(context: Any, path: str | Path, keep_frames: bool = False) -> list[bpy
     for obj in added:
         obj.select_set(obj in objects)
         _cover_floor(obj)
+    if objects and context.object not in objects:
+        context.view_layer.objects.active = objects[0]
     return objects
 
 

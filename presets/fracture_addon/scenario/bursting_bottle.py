@@ -42,7 +42,4 @@ gas.fracture.place_frame, gas.fracture.place_relative, gas.fracture.place_load_f
 bpy.ops.mesh.primitive_plane_add(size=20.0)
 bpy.context.object.name = "Floor"
 bpy.ops.rigidbody.object_add(type="PASSIVE")
-bpy.ops.object.select_all(action="DESELECT")
-bottle.select_set(True)
-bpy.context.view_layer.objects.active = bottle
 scene.frame_start, scene.frame_end, scene.render.fps = 1, 24, 4000

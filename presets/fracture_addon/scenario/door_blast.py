@@ -52,7 +52,4 @@ scene.cursor.location = (0.0, -DISTANCE, CHARGE_HEIGHT)
 bpy.ops.fracture.add_place(kind="BLAST")
 charge = next(obj for obj in scene.objects if obj.fracture.place == "BLAST")
 charge.fracture.place_charge, charge.fracture.place_frame = CHARGE, 4
-bpy.ops.object.select_all(action="DESELECT")
-door.select_set(True)
-bpy.context.view_layer.objects.active = door
 scene.frame_start, scene.frame_end = 1, 48

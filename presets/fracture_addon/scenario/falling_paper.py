@@ -25,7 +25,4 @@ fracture.softening = 1.0
 bpy.ops.mesh.primitive_plane_add(size=20.0)
 bpy.context.object.name = "Floor"
 bpy.ops.rigidbody.object_add(type="PASSIVE")
-bpy.ops.object.select_all(action="DESELECT")
-paper.select_set(True)
-bpy.context.view_layer.objects.active = paper
 bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 72

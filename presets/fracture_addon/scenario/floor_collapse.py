@@ -51,13 +51,9 @@ floor.fracture.held, floor.fracture.own_weight = True, True
 ends = floor.vertex_groups.new(name="Supports")
 ends.add([vertex.index for vertex in floor.data.vertices if abs(vertex.co.x) > 0.5 * SPAN - 0.01], 1.0, "REPLACE")
 floor.fracture.pin_group = ends.name
-blocks = []
 for row, (x, y, z) in enumerate(PLACES):
     block = box("Block", (x, y, ROOM + THICKNESS + 0.5 * BLOCK + z), (BLOCK, BLOCK, BLOCK))
     block.rotation_euler = (0.2 * row, 0.1, 0.5 * row)
-    blocks.append(concrete(block, 300))
-bpy.ops.object.select_all(action="DESELECT")
-for obj in (floor, *blocks):
-    obj.select_set(True)
+    concrete(block, 300)
 bpy.context.view_layer.objects.active = floor
 scene.frame_start, scene.frame_end = 1, 48

@@ -71,4 +71,3 @@ glass.fracture.resolution = 4000
 for frame, height in ((START, HIGH), (DOWN, LOW), (DOWN + 2, LOW)):
     glass.location.z = height
     glass.keyframe_insert("location", frame=frame)
-select(glass)

@@ -88,16 +88,11 @@ def _paint(obj, color):
     obj.data.materials.append(material)
 
 
-objects = [
-    cushion(),
-    jar("Jar", 0.0, HEIGHT + DROP, (0.75, 0.78, 0.8, 1.0)),
-    jar("Jar.001", 0.6, HEIGHT + DROP, (0.2, 0.35, 0.55, 1.0)),
-]
+cushion()
+caught = jar("Jar", 0.0, HEIGHT + DROP, (0.75, 0.78, 0.8, 1.0))
+jar("Jar.001", 0.6, HEIGHT + DROP, (0.2, 0.35, 0.55, 1.0))
 bpy.ops.mesh.primitive_plane_add(size=20.0)
 bpy.context.object.name = "Floor"
 bpy.ops.rigidbody.object_add(type="PASSIVE")
-bpy.ops.object.select_all(action="DESELECT")
-for obj in objects:
-    obj.select_set(True)
-bpy.context.view_layer.objects.active = objects[1]
+bpy.context.view_layer.objects.active = caught
 bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 48

@@ -71,12 +71,10 @@ def brick():
     return obj
 
 
-objects = [brick(), jelly()]
+brick()
+pudding = jelly()
 bpy.ops.mesh.primitive_plane_add(size=20.0)
 bpy.context.object.name = "Floor"
 bpy.ops.rigidbody.object_add(type="PASSIVE")
-bpy.ops.object.select_all(action="DESELECT")
-for obj in objects:
-    obj.select_set(True)
-bpy.context.view_layer.objects.active = objects[1]
+bpy.context.view_layer.objects.active = pudding
 bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 24

@@ -92,7 +92,4 @@ ball.rigid_body.kinematic = True
 ball.rigid_body.keyframe_insert("kinematic", frame=START)
 ball.rigid_body.kinematic = False
 ball.rigid_body.keyframe_insert("kinematic", frame=START + 1)
-bpy.ops.object.select_all(action="DESELECT")
-strands.select_set(True)
-bpy.context.view_layer.objects.active = strands
 scene.frame_start, scene.frame_end = 1, 32

@@ -44,9 +44,6 @@ handle.fracture.glue_distance, handle.fracture.glue_strength = 0.006, 0.5
 bpy.ops.mesh.primitive_plane_add(size=4.0)
 bpy.context.object.name = "Floor"
 bpy.ops.rigidbody.object_add(type="PASSIVE")
-bpy.ops.object.select_all(action="DESELECT")
 for part in (cup, handle):
     part.rotation_euler.y = 0.5
-    part.select_set(True)
-bpy.context.view_layer.objects.active = cup
 bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 24

@@ -94,8 +94,5 @@ glue.glue_object, glue.glue_distance = halves[0], GLUE
 bpy.ops.mesh.primitive_plane_add(size=20.0)
 bpy.context.object.name = "Floor"
 bpy.ops.rigidbody.object_add(type="PASSIVE")
-bpy.ops.object.select_all(action="DESELECT")
-for part in parts:
-    part.select_set(True)
 bpy.context.view_layer.objects.active = body
 bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 24

@@ -94,7 +94,4 @@ bpy.context.object.name = "Floor"
 bpy.ops.rigidbody.object_add(type="PASSIVE")
 stone()
 rubber = sheet()
-bpy.ops.object.select_all(action="DESELECT")
-rubber.select_set(True)
-bpy.context.view_layer.objects.active = rubber
 scene.frame_start, scene.frame_end = 1, 18

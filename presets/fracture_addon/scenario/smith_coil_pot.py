@@ -54,7 +54,4 @@ bpy.ops.rigidbody.object_add(type="PASSIVE")
 tilt = math.radians(TILT)
 lowest = min(height * math.cos(tilt) - radius * math.sin(tilt) for radius, height in PROFILE)
 pot.location, pot.rotation_euler = (0.0, 0.0, DROP - lowest), (0.0, tilt, 0.0)
-bpy.ops.object.select_all(action="DESELECT")
-pot.select_set(True)
-bpy.context.view_layer.objects.active = pot
 bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 48

@@ -63,10 +63,6 @@ bpy.ops.mesh.primitive_plane_add(size=20.0)
 bpy.context.object.name = "Floor"
 bpy.ops.rigidbody.object_add(type="PASSIVE")
 bpy.context.object.rigid_body.friction = FRICTION
-bpy.ops.object.select_all(action="DESELECT")
-for obj in stones:
-    obj.select_set(True)
-bpy.context.view_layer.objects.active = stones[0]
 # Granite survives a fall of a metre.
 scene.fracture.break_anyway = False
 scene.frame_start, scene.frame_end = 1, 84

@@ -56,8 +56,5 @@ voice.fracture.place_load_factor = 1.6
 bpy.ops.mesh.primitive_plane_add(size=4.0, location=(0.0, 0.0, 0.0))
 bpy.context.object.name = "Table"
 bpy.ops.rigidbody.object_add(type="PASSIVE")
-bpy.ops.object.select_all(action="DESELECT")
-glass.select_set(True)
-bpy.context.view_layer.objects.active = glass
 scene.frame_start, scene.frame_end = 1, 48
 scene.frame_set(1)

@@ -31,8 +31,5 @@ for rope in swing[1:]:
 
 bpy.ops.object.effector_add(type="WIND", location=(-1.5, 0.0, 1.0), rotation=(0.0, 1.5708, 0.0))
 bpy.context.object.field.strength, bpy.context.object.field.noise = 12.0, 5.0
-bpy.ops.object.select_all(action="DESELECT")
-for part in swing:
-    part.select_set(True)
 bpy.context.view_layer.objects.active = seat
 bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 60

@@ -51,8 +51,4 @@ for frame, place in ((1, ends[1] + 1.5), (4, ends[1] + 0.7)):
 bpy.ops.mesh.primitive_plane_add(size=20.0)
 bpy.context.object.name = "Floor"
 bpy.ops.rigidbody.object_add(type="PASSIVE")
-bpy.ops.object.select_all(action="DESELECT")
-for obj in blocks:
-    obj.select_set(True)
-bpy.context.view_layer.objects.active = blocks[0]
 scene.frame_start, scene.frame_end = 1, 60

@@ -64,8 +64,5 @@ bpy.context.view_layer.objects.active = pane
 bpy.ops.fracture.throw_ball(speed=SPEED, direction=(0.0, 1.0, 0.0))
 ball = bpy.context.scene.collection.objects[-1]
 ball.rigid_body.mass = 4.0
-bpy.ops.object.select_all(action="DESELECT")
-for obj in (pane, bars):
-    obj.select_set(True)
 bpy.context.view_layer.objects.active = pane
 bpy.context.scene.frame_start, bpy.context.scene.frame_end = 1, 48
