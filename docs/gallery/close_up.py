@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -66,18 +65,17 @@ LOOKS = {
 }
 
 
-def main(names: Sequence[str]) -> int:
+def main(names: list[str]) -> int:
     """Make some pictures, or all; returns the exit code."""
-    unknown = sorted(set(names) - set(LOOKS))
-    if unknown:
-        sys.stderr.write(f"no material {', '.join(unknown)}: choose from {', '.join(LOOKS)}\n")
-        return 2
+    from names import chosen
+
+    names = chosen(names, LOOKS)
     BUILD.mkdir(parents=True, exist_ok=True)
     sys.path.insert(0, str(ROOT))
     from fracture_addon.blender import registration
 
     registration.register()
-    for name in names or LOOKS:
+    for name in names:
         whole, broken = BUILD / f"{name}_whole.blend", BUILD / f"{name}.blend"
         _save_whole(LOOKS[name], whole)
         code = _shatter(LOOKS[name], whole, broken)

@@ -24,12 +24,9 @@ SHEETS = (*(f"obrien_bowl_{row}" for row in (1, 2, 3, 4)), "obrien_comparison_bo
 def main(names: list[str]) -> int:
     """Make films; returns the exit code of the first command that fails."""
     import make
+    from names import chosen
 
-    unknown = sorted(set(names) - set(NAMES))
-    if unknown:
-        sys.stderr.write(f"no film {', '.join(unknown)}: choose from {', '.join(NAMES)}\n")
-        return 2
-    for name in names or NAMES:
+    for name in chosen(names, NAMES):
         scene = ROOT / "build" / "films" / f"{name}.blend"
         scene.parent.mkdir(parents=True, exist_ok=True)
         sheet, film = scene.with_suffix(".png"), FOLDER / "films" / f"{name}.webm"

@@ -25,12 +25,10 @@ def commands(page: str = "README.md") -> dict[str, list[str]]:
 
 def main(names: list[str], page: str = "README.md") -> int:
     """Make some pictures of a page, or all; returns the exit code of the first command that fails."""
+    from names import chosen
+
     known = commands(page)
-    unknown = sorted(set(names) - set(known))
-    if unknown:
-        sys.stderr.write(f"no picture {', '.join(unknown)}: choose from {', '.join(known)}\n")
-        return 2
-    for name in names or known:
+    for name in chosen(names, known):
         _, *arguments = known[name]
         sheet = ROOT / arguments[arguments.index("--render") + 1]
         sheet.parent.mkdir(parents=True, exist_ok=True)

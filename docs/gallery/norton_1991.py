@@ -212,11 +212,9 @@ PICTURES = {item.__name__: item for item in (cylinder, flexes, hiccup, sneeze, s
 
 def main(names: list[str]) -> int:
     """Make some pictures, all by default."""
-    unknown = sorted(set(names) - set(PICTURES))
-    if unknown:
-        sys.stderr.write(f"no picture {', '.join(unknown)}: choose from {', '.join(PICTURES)}\n")
-        return 2
-    for name in names or PICTURES:
+    from names import chosen
+
+    for name in chosen(names, PICTURES):
         draw(list(PICTURES[name]()), FOLDER / f"norton_{name}.jpg", apart=name not in IN_PLACE)
         sys.stdout.write(f"norton_{name}.jpg\n")
         sys.stdout.flush()

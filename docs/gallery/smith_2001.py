@@ -17,6 +17,7 @@ sys.path.insert(0, str(FOLDER.parents[1]))
 
 import numpy as np
 import stage
+from names import chosen
 
 from fracture_addon.core.cutting import fragments
 from fracture_addon.core.data.job import Job, Settings
@@ -135,11 +136,7 @@ FIGURES: dict[str, Callable[[], None]] = {
 
 def main(names: list[str]) -> int:
     """Make some pictures; returns the exit code."""
-    unknown = sorted(set(names) - set(FIGURES))
-    if unknown:
-        sys.stderr.write(f"no picture {', '.join(unknown)}: choose from {', '.join(FIGURES)}\n")
-        return 2
-    for name in names or FIGURES:
+    for name in chosen(names, FIGURES):
         sys.stdout.write(f"{name}\n")
         sys.stdout.flush()
         FIGURES[name]()
