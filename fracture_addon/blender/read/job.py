@@ -19,7 +19,7 @@ from . import deformable, fields, joints, motion, settings, shape_changes
 from .colliders import colliders, read_collider
 from .impacts import impacts_of, schedule_of
 from .mesh import read_surface
-from .placed_loads import blasts, freezes, grips, pressures, releases, sounds, thermal_shocks
+from .placed_loads import placed_loads
 from .thin import read_thin
 
 
@@ -65,39 +65,27 @@ def read_job(
         sampled = motion.sample(context, moving, range(start - 1, start + max([2, *counts])))
         gravity_track, stiffness = deformable.tracks(context, objects, frames)
         impacts = {obj.name: impacts_of(context, obj, frame_range, at_rest) for obj in objects}
-        exploding = () if at_rest else blasts(context, frame_range)
-        pressed = () if at_rest else pressures(context, frame_range)
-        gripping = () if at_rest else grips(context, frame_range)
-        sounding = () if at_rest else sounds(context, frame_range)
-        releasing = () if at_rest else releases(context, frame_range)
-        freezing = () if at_rest else freezes(context, frame_range)
-        heating = () if at_rest else thermal_shocks(context, frame_range)
+        placed = {} if at_rest else placed_loads(context, frame_range)
         scene.frame_set(start)
         reader = _Reader(context, sampled, keyed, stiffness)
         return Job(
-            tuple(reader.body(obj, impacts[obj.name]) for obj in objects),
-            tuple(reader.collider(obj) for obj in others),
-            start,
-            end,
-            1.0 / reader.seconds,
-            scene.fracture.substeps,
-            np.array(scene.gravity, float) * reader.unit if scene.use_gravity else np.zeros(3),
-            gravity_track,
-            deformable.winds(context) if any(map(deformable.is_deformable, objects)) else (),
-            deformable.glues(objects, reader.unit),
-            scene.fracture.checkpoint_interval,
-            scene.fracture.continue_from if scene.fracture.use_continue else None,
-            scene.fracture.break_anyway,
-            dict(options or {}),
-            joints.bonds(objects, reader.unit),
-            exploding,
-            pressed,
-            gripping,
-            sounding,
-            releasing,
-            freezing,
-            heating,
-            any(map(settings.wants_events, objects)),
+            bodies=tuple(reader.body(obj, impacts[obj.name]) for obj in objects),
+            colliders=tuple(reader.collider(obj) for obj in others),
+            frame_start=start,
+            frame_end=end,
+            frame_rate=1.0 / reader.seconds,
+            substeps=scene.fracture.substeps,
+            gravity=np.array(scene.gravity, float) * reader.unit if scene.use_gravity else np.zeros(3),
+            gravity_track=gravity_track,
+            winds=deformable.winds(context) if any(map(deformable.is_deformable, objects)) else (),
+            glues=deformable.glues(objects, reader.unit),
+            checkpoint_interval=scene.fracture.checkpoint_interval,
+            continue_from=scene.fracture.continue_from if scene.fracture.use_continue else None,
+            break_anyway=scene.fracture.break_anyway,
+            options=dict(options or {}),
+            bonds=joints.bonds(objects, reader.unit),
+            log_events=any(map(settings.wants_events, objects)),
+            **placed,
         )
 
 

@@ -29,6 +29,22 @@ def is_load(obj: Any) -> bool:
     return _acts_as(obj, *LOADS)
 
 
+def placed_loads(context: Any, frame_range: tuple[int, int]) -> dict[str, Any]:
+    """Read all loads, releases and freezes of the scene, by the names of their fields in a job.
+
+    Call it within ``motion.visiting``. The arguments and errors are those of the functions below.
+    """
+    return {
+        "blasts": blasts(context, frame_range),
+        "pressures": pressures(context, frame_range),
+        "grips": grips(context, frame_range),
+        "sounds": sounds(context, frame_range),
+        "releases": releases(context, frame_range),
+        "freezes": freezes(context, frame_range),
+        "thermal_shocks": thermal_shocks(context, frame_range),
+    }
+
+
 def blasts(context: Any, frame_range: tuple[int, int]) -> tuple[Blast, ...]:
     """Read the blasts of the scene, each with the position of its object on its frame.
 

@@ -37,7 +37,17 @@ def add_object(name: str, deformed: Deformed, look: Look, unit: float, start: in
         path: Path of the PC2 file that ``write`` wrote.
     """
     surface = deformed.surface
-    whole = Fragment(deformed.body, -1, surface, deformed.interior, np.zeros(3), 0.0, start, NEVER, np.zeros((0, 7)))
+    whole = Fragment(
+        body=deformed.body,
+        parent=-1,
+        surface=surface,
+        interior=deformed.interior,
+        center=np.zeros(3),
+        mass=0.0,
+        birth_frame=start,
+        death_frame=NEVER,
+        poses=np.zeros((0, 7)),
+    )
     mesh = write_mesh(name, whole, look, unit, deforms=True)
     write_rest(mesh, surface.points / unit)
     add_attribute(mesh, PIECE, "INT", "FACE", deformed.piece_of_face)

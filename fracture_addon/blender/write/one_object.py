@@ -75,7 +75,17 @@ def write_debris(name: str, debris: Debris, seed: int, look: Look, frame_start: 
     """
     surface = debris_shapes(debris.sizes, seed)
     count, face_count = len(debris.sizes), len(surface.faces)
-    whole = Fragment(debris.body, -1, surface, np.ones(face_count, bool), np.zeros(3), 0.0, 0, NEVER, debris.poses)
+    whole = Fragment(
+        body=debris.body,
+        parent=-1,
+        surface=surface,
+        interior=np.ones(face_count, bool),
+        center=np.zeros(3),
+        mass=0.0,
+        birth_frame=0,
+        death_frame=NEVER,
+        poses=debris.poses,
+    )
     mesh = write_mesh(f"{name} Parts", whole, look, unit)
     write_rest(mesh, surface.points / unit)
     parts = bpy.data.objects.new(mesh.name, mesh)

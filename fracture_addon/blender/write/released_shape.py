@@ -118,7 +118,17 @@ def _whole(job: Job, recording: Recording, row: int, frame: int) -> Fragment:
     mass = mass_properties(body.surface, body.material.density)[0]
     surface = replace(body.surface, points=body.surface.points - track.center)
     interior, poses = np.zeros(len(surface.faces), bool), continuous(track.poses)
-    return Fragment(row, -1, surface, interior, track.center, mass, frame, track.break_frame, poses)
+    return Fragment(
+        body=row,
+        parent=-1,
+        surface=surface,
+        interior=interior,
+        center=track.center,
+        mass=mass,
+        birth_frame=frame,
+        death_frame=track.break_frame,
+        poses=poses,
+    )
 
 
 def _padded(attributes: Mapping, like: Mapping, count: int) -> dict[str, np.ndarray]:

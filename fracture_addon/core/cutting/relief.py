@@ -125,17 +125,17 @@ class Relief(ReadOnlyArrays):
     def of(cls, settings: Settings, origin: np.ndarray | None = None) -> Relief:
         """Return the relief of the settings."""
         return cls(
-            settings.surface.relief,
-            settings.surface.roughness,
-            settings.surface.relief_size,
-            settings.surface.fractal_depth,
-            settings.surface.fractal_amplitude,
-            settings.surface.wall_smoothing,
-            settings.surface.face_budget,
-            settings.seed,
-            settings.strength.grain,
-            origin,
-            settings.strength.grains,
+            kind=settings.surface.relief,
+            amplitude=settings.surface.roughness,
+            scale=settings.surface.relief_size,
+            depth=settings.surface.fractal_depth,
+            fractal=settings.surface.fractal_amplitude,
+            smoothing=settings.surface.wall_smoothing,
+            budget=settings.surface.face_budget,
+            seed=settings.seed,
+            grain=settings.strength.grain,
+            origin=origin,
+            grains=settings.strength.grains,
         )
 
     @property

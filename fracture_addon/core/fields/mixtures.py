@@ -25,14 +25,14 @@ def mixture_inside(solid: SolidModel, material: Material, settings: ModelSetting
     """
     count = solid.face_count
     return Mixture(
-        material.density * cell_densities(solid, settings),
-        bond_strengths(solid, material, settings, part),
-        np.full(count, material.young_modulus),
-        np.full(count, material.shear_modulus),
-        np.full(count, material.crushing_strength / material.tensile_strength),
-        size_effect(material, bond_sizes(solid)),
-        np.full(count, NO_JOINT, np.int32),
-        np.full((count, 2), np.inf),
-        np.zeros(solid.cell_count, np.int32),
-        (Part(material, settings),),
+        densities=material.density * cell_densities(solid, settings),
+        strengths=bond_strengths(solid, material, settings, part),
+        young_moduli=np.full(count, material.young_modulus),
+        shear_moduli=np.full(count, material.shear_modulus),
+        compression_factors=np.full(count, material.crushing_strength / material.tensile_strength),
+        size_effects=size_effect(material, bond_sizes(solid)),
+        joints=np.full(count, NO_JOINT, np.int32),
+        layers=np.full((count, 2), np.inf),
+        part_of_cell=np.zeros(solid.cell_count, np.int32),
+        parts=(Part(material, settings),),
     )

@@ -101,15 +101,15 @@ def split(
     velocity += motion.velocity + np.cross(motion.angular_velocity, parts.centers - whole)
     angular_velocity += motion.angular_velocity
     return Break(
-        fragment,
-        velocity,
-        angular_velocity,
-        load_factor,
-        solve_count,
-        int(dust.sum()),
-        float(shares[dust].sum()),
-        final_shares >= (0.0 if settings.pieces.dust_rule.merges or count == 1 else settings.pieces.dust_volume),
-        part,
+        fragment_of_cell=fragment,
+        velocity=velocity,
+        angular_velocity=angular_velocity,
+        load_factor=load_factor,
+        solve_count=solve_count,
+        dust_count=int(dust.sum()),
+        dust_volume=float(shares[dust].sum()),
+        kept=final_shares >= (0.0 if settings.pieces.dust_rule.merges or count == 1 else settings.pieces.dust_volume),
+        part_of_cell=part,
     )
 
 

@@ -142,7 +142,16 @@ def _assembled(job: Job, breakables: Sequence[Breakable], rows: Sequence[int], c
     prepared = cache.in_memory(
         "model", (solid, body.material, settings), lambda: table.prepare(solid, body.material, settings)
     )
-    return Breakable(body, body.surface, solid, prepared, members[0].repair, None, members, _kinematic_points(members))
+    return Breakable(
+        body=body,
+        surface=body.surface,
+        solid=solid,
+        prepared=prepared,
+        repair=members[0].repair,
+        complex=None,
+        members=members,
+        kinematic_points=_kinematic_points(members),
+    )
 
 
 def _joined_body(members: Sequence[Breakable], masses: np.ndarray, centers: np.ndarray) -> Body:

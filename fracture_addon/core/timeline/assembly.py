@@ -152,15 +152,15 @@ def _fragments(
             center = center_of_volume(surface)
             fragments.append(
                 Fragment(
-                    first_objects[item.body] + owner,
-                    first_row.get((item.parent, owner), -1),
-                    _centered(surface, center),
-                    np.asarray(surface.face_source < 0),
-                    center,
-                    item.properties.mass * mass / sum(masses),
-                    _frame(job, item.birth_row),
-                    _frame(job, item.death_row),
-                    moved(poses[row], item.properties.center, center),
+                    body=first_objects[item.body] + owner,
+                    parent=first_row.get((item.parent, owner), -1),
+                    surface=_centered(surface, center),
+                    interior=np.asarray(surface.face_source < 0),
+                    center=center,
+                    mass=item.properties.mass * mass / sum(masses),
+                    birth_frame=_frame(job, item.birth_row),
+                    death_frame=_frame(job, item.death_row),
+                    poses=moved(poses[row], item.properties.center, center),
                 )
             )
     return fragments

@@ -153,14 +153,14 @@ def _mixture_of_bond(
         scatter * weakest_link(sizes, material.strength_variation), WEAKEST
     )
     return Mixture(
-        np.zeros(0),
-        strength,
-        young,
-        shear,
-        np.full(count, material.crushing_strength / material.tensile_strength),
-        size_effect(material, sizes),
-        np.full(count, number, np.int32),
-        np.divide(
+        densities=np.zeros(0),
+        strengths=strength,
+        young_moduli=young,
+        shear_moduli=shear,
+        compression_factors=np.full(count, material.crushing_strength / material.tensile_strength),
+        size_effects=size_effect(material, sizes),
+        joints=np.full(count, number, np.int32),
+        layers=np.divide(
             [[material.young_modulus, material.shear_modulus]],
             thickness[:, None],
             out=np.full((count, 2), np.inf),

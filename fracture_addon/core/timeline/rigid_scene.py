@@ -344,7 +344,17 @@ class RigidScene:
             )
         poses = np.zeros((self._row_count, 7))
         surfaces = [part.surface for part in breakable.objects]
-        fragment = RigidFragment(row, -1, 0, solid, cells, properties, surfaces, range(len(surfaces)), poses)
+        fragment = RigidFragment(
+            body=row,
+            parent=-1,
+            depth=0,
+            solid=solid,
+            cells=cells,
+            properties=properties,
+            surfaces=surfaces,
+            owners=range(len(surfaces)),
+            poses=poses,
+        )
         fragment.kinematic, fragment.anchors = kinematic, breakable.anchors
         fragment.waits = kinematic and body.settings.motion.waits and not len(breakable.anchors)
         self._add(fragment, shape, pose, body.velocity, body.angular_velocity)

@@ -297,14 +297,14 @@ class Sounds:
         moved = _sum(sizes, [mode.cells for mode in modes])
         masses = fragment.properties.mass * cell_volumes(solid.points, solid.cells) / breakable.volume
         return Resonance(
-            halves[int(np.argmin(criticals))],
-            min(criticals),
-            frequency,
-            math.pi * tuned[leader] / qualities[leader],
-            float(lengths(moved).max()),
-            centers,
-            2.0 * math.pi * frequency * masses[:, None] * moved,
-            sound.level,
+            impact=halves[int(np.argmin(criticals))],
+            critical=min(criticals),
+            frequency=frequency,
+            rise=math.pi * tuned[leader] / qualities[leader],
+            amplitude=float(lengths(moved).max()),
+            points=centers,
+            momenta=2.0 * math.pi * frequency * masses[:, None] * moved,
+            level=sound.level,
         )
 
     def _tuned(

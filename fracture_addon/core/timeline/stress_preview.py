@@ -128,7 +128,16 @@ class FirstImpacts(Breaker):
         if self.is_complete():
             nothing = np.zeros((1, 3))
             whole = np.zeros(len(fragment.cells), np.int32)
-            return Break(whole, nothing, nothing, 0.0, 0, 0, 0.0, np.ones(1, bool))
+            return Break(
+                fragment_of_cell=whole,
+                velocity=nothing,
+                angular_velocity=nothing,
+                load_factor=0.0,
+                solve_count=0,
+                dust_count=0,
+                dust_volume=0.0,
+                kept=np.ones(1, bool),
+            )
         return super().strike(fragment, motion, impacts, progress)
 
     def _note(self, fragment: RigidFragment, frame: int, impacts: Sequence[Impact]) -> None:

@@ -305,14 +305,14 @@ def _inside(mixture: Mixture, parents: np.ndarray, pairs: np.ndarray) -> Mixture
         return np.array([getattr(item, name) for item in materials])[of_face]
 
     return Mixture(
-        mixture.densities[parents],
-        of("tensile_strength"),
-        of("young_modulus"),
-        of("shear_modulus"),
-        of("crushing_strength") / of("tensile_strength"),
-        np.ones(count),
-        np.full(count, NO_JOINT, np.int32),
-        np.full((count, 2), np.inf),
-        part,
-        mixture.parts,
+        densities=mixture.densities[parents],
+        strengths=of("tensile_strength"),
+        young_moduli=of("young_modulus"),
+        shear_moduli=of("shear_modulus"),
+        compression_factors=of("crushing_strength") / of("tensile_strength"),
+        size_effects=np.ones(count),
+        joints=np.full(count, NO_JOINT, np.int32),
+        layers=np.full((count, 2), np.inf),
+        part_of_cell=part,
+        parts=mixture.parts,
     )

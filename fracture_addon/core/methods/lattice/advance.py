@@ -76,21 +76,21 @@ def initial_state(model: Model, velocity: ArrayLike = ZERO, angular_velocity: Ar
     alive = np.ones(lattice.bond_count, bool)
     velocities = np.asarray(velocity, float) + np.cross(np.asarray(angular_velocity), lattice.points - center)
     state = State(
-        lattice.points.copy(),
-        np.where(model.fixed[:, None], 0.0, velocities),
-        lattice.rest_lengths.copy(),
-        alive,
-        np.ones(len(lattice.cells), bool),
-        components(lattice.bonds, lattice.node_count, alive),
-        model.stiffness.copy(),
-        model.damping.copy(),
-        lattice.rest_lengths * (1.0 + model.thresholds),
-        np.ones(lattice.bond_count),
-        np.zeros(lattice.bond_count),
-        np.full(lattice.bond_count, -np.inf),
-        np.full(lattice.bond_count, -np.inf),
-        Contacts.none(),
-        Scratch.of(lattice.node_count),
+        positions=lattice.points.copy(),
+        velocities=np.where(model.fixed[:, None], 0.0, velocities),
+        rest_lengths=lattice.rest_lengths.copy(),
+        alive=alive,
+        valid=np.ones(len(lattice.cells), bool),
+        component=components(lattice.bonds, lattice.node_count, alive),
+        stiffness=model.stiffness.copy(),
+        damping=model.damping.copy(),
+        limits=lattice.rest_lengths * (1.0 + model.thresholds),
+        threshold_factors=np.ones(lattice.bond_count),
+        ahead_weights=np.zeros(lattice.bond_count),
+        ahead_times=np.full(lattice.bond_count, -np.inf),
+        beside_times=np.full(lattice.bond_count, -np.inf),
+        contacts=Contacts.none(),
+        scratch=Scratch.of(lattice.node_count),
     )
     collisions.renew(model, state)
     return state

@@ -135,15 +135,15 @@ def part_of(lattice: Lattice, bonds: np.ndarray) -> Lattice:
     nodes, ends = np.unique(lattice.bonds[bonds], return_inverse=True)
     nothing = np.empty(0, np.int32)
     return Lattice(
-        lattice.points[nodes],
-        lattice.volumes[nodes],
-        ends.reshape(-1, 2),
-        lattice.rest_lengths[bonds],
-        lattice.stiffness[bonds],
-        np.empty((0, 4), np.int32),
-        nothing,
-        np.zeros(1, np.int32),
-        np.array([0, len(nodes)]),
+        points=lattice.points[nodes],
+        volumes=lattice.volumes[nodes],
+        bonds=ends.reshape(-1, 2),
+        rest_lengths=lattice.rest_lengths[bonds],
+        stiffness=lattice.stiffness[bonds],
+        cells=np.empty((0, 4), np.int32),
+        cell_bonds=nothing,
+        cell_starts=np.zeros(1, np.int32),
+        part_starts=np.array([0, len(nodes)]),
     )
 
 
@@ -229,17 +229,17 @@ def with_joints(
     inside = np.ones(len(bonds), bool)
     inside[new] = False
     joints = Joints(
-        faces,
-        normals,
-        areas,
-        mixture.strengths[faces],
-        mixture.size_effects[faces],
-        nodes,
-        len(lattice.cells),
-        owners,
-        new,
-        signs,
-        inside,
+        faces=faces,
+        normals=normals,
+        areas=areas,
+        strengths=mixture.strengths[faces],
+        tip_shares=mixture.size_effects[faces],
+        nodes=nodes,
+        first_cell=len(lattice.cells),
+        owners=owners,
+        bonds=new,
+        signs=signs,
+        inside=inside,
     )
     return joined, joints, old
 

@@ -125,16 +125,16 @@ class LatticeShot(WholeShot):
         labels, count = self._soft.labels(row), len(history.nodes)
         intact, broken = carrying_cells(body, history.broken[body.owners], count, labels)
         return Deformation(
-            body.solid,
-            labels,
-            body.owners,
-            body.control_points(body.model.lattice.points),
-            body.corners,
-            history.carrier_paths(body),
-            broken,
-            intact,
-            body.model.lattice.bond_count,
-            self._debris(row) if self._job.bodies[row].settings.pieces.dust_rule.flies else None,
+            solid=body.solid,
+            fragment_of_cell=labels,
+            owners=body.owners,
+            rest=body.control_points(body.model.lattice.points),
+            corners=body.corners,
+            paths=history.carrier_paths(body),
+            broken=broken,
+            intact=intact,
+            bond_count=body.model.lattice.bond_count,
+            debris=self._debris(row) if self._job.bodies[row].settings.pieces.dust_rule.flies else None,
         )
 
     @property

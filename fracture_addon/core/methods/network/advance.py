@@ -60,7 +60,7 @@ def weighted_state(model: Model, load: SteadyLoad, solver: Glue) -> tuple[Impact
     total = float(lengths(load.forces).sum())
     state = _unbroken(model, find_components(model.cells, model.pairs), load.forces / total, solver)
     state.strengths = peak_factor(model, state.burden(), BENDING_RADIUS) * model.strengths
-    return ImpactLoad((), total, 0.0, 1.0, PAPER_SCHEDULE, 0.0, 0.0, 0.0, 0.0), state
+    return ImpactLoad((), peak=total, impulse=0.0, load_factor=1.0, schedule=PAPER_SCHEDULE), state
 
 
 def _unbroken(
@@ -75,15 +75,15 @@ def _unbroken(
             glue.strain(impact.strain.points, impact.strain.strains / total)
     glue.solve(parts, pressure)
     return State(
-        glue,
-        np.ones(len(model.pairs), bool),
-        model.strengths,
-        parts,
-        pressure,
-        np.zeros(shape),
-        np.zeros(shape),
-        np.zeros((len(model.pairs), 3)),
-        np.zeros(len(model.pairs), bool),
+        glue=glue,
+        alive=np.ones(len(model.pairs), bool),
+        strengths=model.strengths,
+        parts=parts,
+        pressure=pressure,
+        impulses=np.zeros(shape),
+        spins=np.zeros(shape),
+        tension=np.zeros((len(model.pairs), 3)),
+        beside_crack=np.zeros(len(model.pairs), bool),
         load=1.0,
         solve_count=1,
     )
@@ -95,7 +95,7 @@ def _impact_load(impacts: Sequence[Impact], mobility: float, compliance: float, 
     points = settings.cracks.impact_schedule
     schedule = Schedule(*np.array(points).T) if points else PAPER_SCHEDULE
     if all(impact.is_steady for impact in impacts):
-        return ImpactLoad(impacts, peak, impulse, impacts[0].load_factor, PAPER_SCHEDULE, 0.0, 0.0, 0.0, 0.0)
+        return ImpactLoad(impacts, peak, impulse, impacts[0].load_factor, PAPER_SCHEDULE)
     if all(impact.speed > 0.0 for impact in impacts):
         speed = sum(impact.impulse * impact.speed for impact in impacts) / impulse
         partner = max(speed / impulse - mobility, 0.0)
@@ -103,15 +103,15 @@ def _impact_load(impacts: Sequence[Impact], mobility: float, compliance: float, 
     else:
         speed, partner, contact = peak * math.sqrt(compliance * mobility), 0.0, 0.0
     impact_load = ImpactLoad(
-        impacts,
-        peak * schedule.peak,
-        impulse,
-        impacts[0].load_factor,
-        schedule,
-        speed,
-        contact,
-        partner,
-        impulse * mobility,
+        impacts=impacts,
+        peak=peak * schedule.peak,
+        impulse=impulse,
+        load_factor=impacts[0].load_factor,
+        schedule=schedule,
+        speed=speed,
+        contact_compliance=contact,
+        partner_mobility=partner,
+        speed_change=impulse * mobility,
     )
     if not compliance:
         return impact_load

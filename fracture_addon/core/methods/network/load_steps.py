@@ -85,7 +85,7 @@ def loads(
 
         >>> from ...data.impact import PAPER_SCHEDULE, Impact
         >>> impact = Impact([0, 0, 0], [1, 0, 0], impulse=1.0, duration=1.0, radius=1.0)
-        >>> impact_load = ImpactLoad([impact], 2.0, 1.0, 1.0, PAPER_SCHEDULE, 0.0, 0.0, 0.0, 1.0)
+        >>> impact_load = ImpactLoad([impact], 2.0, 1.0, 1.0, PAPER_SCHEDULE, speed_change=1.0)
         >>> settings = StrikeSettings().changed(loading="ramp", load_steps=8)
         >>> list(loads(None, impact_load, 3.0, settings))
         []

@@ -87,7 +87,8 @@ class ImpactLoad:
         impulse: N s, sum of the impulses.
         load_factor: Load factor of the impacts.
         schedule: Load over time.
-        speed: m/s, closing speed of the impacts; for an impact without one, the speed that causes its peak.
+        speed: m/s, closing speed of the impacts; for an impact without one, the speed that causes its peak. A steady
+            load has none.
         contact_compliance: m/N, compliance of the Hertz contact; 0 for an impact without a speed.
         partner_mobility: 1/kg, inverse effective mass of the other body; 0 for a static one.
         speed_change: m/s, speed change of the contact point of the unbroken body. A fragment that has reached it
@@ -99,10 +100,10 @@ class ImpactLoad:
     impulse: float
     load_factor: float
     schedule: Schedule
-    speed: float
-    contact_compliance: float
-    partner_mobility: float
-    speed_change: float
+    speed: float = 0.0
+    contact_compliance: float = 0.0
+    partner_mobility: float = 0.0
+    speed_change: float = 0.0
 
     @property
     def factor(self) -> float:

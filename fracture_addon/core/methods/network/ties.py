@@ -233,12 +233,12 @@ def along_bar(
 def _values(material: Material, count: int) -> Mixture:
     """Return the mixture values of ``count`` ties. Pressure does not break them: the closed crack carries it."""
     return Mixture(
-        np.zeros(0),
-        np.full(count, material.elastic_strength),
-        np.full(count, material.young_modulus),
-        np.full(count, material.shear_modulus),
-        np.full(count, np.inf),
-        np.ones(count),
-        np.full(count, TIE, np.int32),
-        np.full((count, 2), np.inf),
+        densities=np.zeros(0),
+        strengths=np.full(count, material.elastic_strength),
+        young_moduli=np.full(count, material.young_modulus),
+        shear_moduli=np.full(count, material.shear_modulus),
+        compression_factors=np.full(count, np.inf),
+        size_effects=np.ones(count),
+        joints=np.full(count, TIE, np.int32),
+        layers=np.full((count, 2), np.inf),
     )

@@ -121,17 +121,17 @@ def simulate(
     reports = [*first.report["bodies"], *second.report["bodies"]]
     tracks = [*first.bodies, *second.bodies]
     return Recording(
-        job.frame_start,
-        tuple(tracks[row] for row in order),
-        first.projectiles,
-        tuple(replace(item, body=rigid[item.body]) for item in first.fragments),
-        {
+        frame_start=job.frame_start,
+        bodies=tuple(tracks[row] for row in order),
+        projectiles=first.projectiles,
+        fragments=tuple(replace(item, body=rigid[item.body]) for item in first.fragments),
+        report={
             "bodies": [reports[row] for row in order],
             "warnings": warnings,
         },
-        tuple(replace(item, body=deformable[item.body]) for item in second.deformed),
-        tuple(replace(item, body=rigid[item.body]) for item in first.debris),
-        first.events.with_bodies(rigid),
+        deformed=tuple(replace(item, body=deformable[item.body]) for item in second.deformed),
+        debris=tuple(replace(item, body=rigid[item.body]) for item in first.debris),
+        events=first.events.with_bodies(rigid),
     )
 
 

@@ -65,4 +65,14 @@ def deformation(
     # Cells that move with their fragment carry the surface on all frames. Merged dust and crushed cells do not.
     own, never = np.arange(len(rows)), np.zeros(len(rows), np.int64)
     corners = mesh.elements[rows]
-    return Deformation(solid, labels, own, mesh.rest.copy(), corners, paths, never, intact, solid.face_count)
+    return Deformation(
+        solid=solid,
+        fragment_of_cell=labels,
+        owners=own,
+        rest=mesh.rest.copy(),
+        corners=corners,
+        paths=paths,
+        broken=never,
+        intact=intact,
+        bond_count=solid.face_count,
+    )

@@ -107,7 +107,16 @@ def constants(law: Law) -> np.ndarray:
 def law_from(constants: np.ndarray, like: Law) -> Law:
     """Return the law with given constants (6,), and the density of another one."""
     dilation, rigidity, dilation_damping, rigidity_damping, fibre, fibre_damping = constants.tolist()
-    return Law(dilation, rigidity, dilation_damping, rigidity_damping, like.density, like.given, fibre, fibre_damping)
+    return Law(
+        dilation=dilation,
+        rigidity=rigidity,
+        dilation_damping=dilation_damping,
+        rigidity_damping=rigidity_damping,
+        density=like.density,
+        given=like.given,
+        fibre=fibre,
+        fibre_damping=fibre_damping,
+    )
 
 
 def without_viscosity(constants: np.ndarray) -> np.ndarray:

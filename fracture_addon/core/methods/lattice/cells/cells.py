@@ -143,7 +143,18 @@ def lattice_of_cells(
     node_volumes = np.bincount(cells.ravel(), np.repeat(filled / cells.shape[1], cells.shape[1]), len(points))
     starts = np.searchsorted(owners, np.arange(len(cells) + 1))
     part_starts, dimensions = np.array([0, len(points)]), np.array([_cell_kind(kind).dimension])
-    return Lattice(points, node_volumes, bonds, rest_lengths, stiffness, cells, rows, starts, part_starts, dimensions)
+    return Lattice(
+        points=points,
+        volumes=node_volumes,
+        bonds=bonds,
+        rest_lengths=rest_lengths,
+        stiffness=stiffness,
+        cells=cells,
+        cell_bonds=rows,
+        cell_starts=starts,
+        part_starts=part_starts,
+        part_dimensions=dimensions,
+    )
 
 
 def _cell_kind(kind: str | CellKind) -> CellKind:

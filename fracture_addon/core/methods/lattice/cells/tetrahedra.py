@@ -61,7 +61,15 @@ def lattice_of_tetrahedra(solid: SolidModel) -> tuple[Lattice, np.ndarray]:
     node_volumes = np.bincount(nodes.ravel(), np.repeat(volumes / 4.0, 4), len(points))
     starts = 6 * np.arange(len(nodes) + 1)
     lattice = Lattice(
-        points, node_volumes, bonds, rest_lengths, stiffness, nodes, row.ravel(), starts, np.array([0, len(points)])
+        points=points,
+        volumes=node_volumes,
+        bonds=bonds,
+        rest_lengths=rest_lengths,
+        stiffness=stiffness,
+        cells=nodes,
+        cell_bonds=row.ravel(),
+        cell_starts=starts,
+        part_starts=np.array([0, len(points)]),
     )
     return lattice, nodes
 

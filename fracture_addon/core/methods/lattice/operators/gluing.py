@@ -142,7 +142,14 @@ def _joined(
     hierarchy = hierarchy_of(points, edges, cells[order], dimensions, cell_edges, point_starts)
     first_cells, second_cells = np.split(new_rows, [len(first.cells)])
     return Glued(
-        hierarchy, first_points, second_points, first_edges, second_edges, first_cells, second_cells, glue_edges
+        hierarchy=hierarchy,
+        first_points=first_points,
+        second_points=second_points,
+        first_edges=first_edges,
+        second_edges=second_edges,
+        first_cells=first_cells,
+        second_cells=second_cells,
+        glue_edges=glue_edges,
     )
 
 

@@ -116,7 +116,18 @@ def hierarchy_of(
     cell_starts = np.searchsorted(parts_of_cells(cells, point_starts), np.arange(len(point_starts)))
     face_starts = np.searchsorted(side_cells[face_sides], cell_starts)
     starts = np.stack([point_starts, edge_starts, face_starts, cell_starts], axis=1)
-    return Hierarchy(points, edges, cells, dimensions, cell_edges, sides, side_cells, faces, face_sides, starts)
+    return Hierarchy(
+        points=points,
+        edges=edges,
+        cells=cells,
+        dimensions=dimensions,
+        cell_edges=cell_edges,
+        sides=sides,
+        side_cells=side_cells,
+        faces=faces,
+        face_sides=face_sides,
+        part_starts=starts,
+    )
 
 
 def numbered_edges(pairs: np.ndarray, point_count: int) -> tuple[np.ndarray, np.ndarray]:

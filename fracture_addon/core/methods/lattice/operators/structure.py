@@ -70,14 +70,14 @@ def _lattice_of(
     volumes = np.bincount(nodes, np.concatenate([first.volumes, second.volumes]), len(hierarchy.points))
     spans = hierarchy.points[hierarchy.edges[:, 1]] - hierarchy.points[hierarchy.edges[:, 0]]
     return Lattice(
-        hierarchy.points,
-        volumes,
-        hierarchy.edges,
-        np.linalg.norm(spans, axis=1),
-        stiffness,
-        hierarchy.cells,
-        hierarchy.cell_edges.items,
-        hierarchy.cell_edges.starts,
-        hierarchy.part_starts[:, 0],
-        np.concatenate([first.part_dimensions, second.part_dimensions]),
+        points=hierarchy.points,
+        volumes=volumes,
+        bonds=hierarchy.edges,
+        rest_lengths=np.linalg.norm(spans, axis=1),
+        stiffness=stiffness,
+        cells=hierarchy.cells,
+        cell_bonds=hierarchy.cell_edges.items,
+        cell_starts=hierarchy.cell_edges.starts,
+        part_starts=hierarchy.part_starts[:, 0],
+        part_dimensions=np.concatenate([first.part_dimensions, second.part_dimensions]),
     )

@@ -361,15 +361,15 @@ def build_full_bonds(solid: SolidModel, material: Material, strength: StrengthSe
         fibres = Fibres(grain, more * np.einsum("fi,fi->f", normals, grain) ** 2 / thickness)
         material = replace(material, young_modulus=material.young_modulus / ratio)
     return FullBonds(
-        cells,
-        pairs,
-        normals,
-        areas,
-        (np.einsum("qk,fki->fqi", QUADRATURE, corners)[:, None] - cells.centers[pairs][:, :, None]) / cell_size,
-        (material.young_modulus if mixture is None else mixture.young_moduli) / thickness,
-        (material.shear_modulus if mixture is None else mixture.shear_moduli) / thickness,
-        cell_size,
-        fibres,
+        cells=cells,
+        pairs=pairs,
+        normals=normals,
+        areas=areas,
+        arms=(np.einsum("qk,fki->fqi", QUADRATURE, corners)[:, None] - cells.centers[pairs][:, :, None]) / cell_size,
+        normal_stiffness=(material.young_modulus if mixture is None else mixture.young_moduli) / thickness,
+        shear_stiffness=(material.shear_modulus if mixture is None else mixture.shear_moduli) / thickness,
+        cell_size=cell_size,
+        fibres=fibres,
     )
 
 
