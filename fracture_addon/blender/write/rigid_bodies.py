@@ -62,7 +62,8 @@ def give(context: Any, objects: Sequence[bpy.types.Object], jointed: bool) -> tu
 def hand_over(context: Any, pieces: Sequence[Any], settled_stay: bool) -> tuple[int, int]:
     """Let Blender's rigid bodies move keyframed fragments from the current frame on.
 
-    A body follows its keyframes until that frame, and goes on with the velocity that it has then.
+    A body follows its keyframes until that frame, and goes on with the velocity that it has then. A fragment that
+    appears on that frame follows them for one more frame, over which it has the velocity of its own.
 
     Args:
         context: Context of the scene.
@@ -109,7 +110,10 @@ def hand_over(context: Any, pieces: Sequence[Any], settled_stay: bool) -> tuple[
             piece.rigid_body.type = "PASSIVE"
         else:
             first = int(curves.find("location").keyframe_points[0].co[0])
-            add_switch(curves, [KINEMATIC], [(min(first, frame - 1), True), (frame, False)])
+            # Blender takes the velocity between the last two kinematic frames. On the frame before it appears, a piece
+            # still moves with the whole object, so it needs one more.
+            last = frame + later_motion.is_hidden(piece, frame - 1)
+            add_switch(curves, [KINEMATIC], [(min(first, last), True), (last + 1, False)])
     context.view_layer.update()
     return len(shown) - static, static
 
