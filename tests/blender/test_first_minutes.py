@@ -219,6 +219,14 @@ def test_a_message_goes_when_its_step_is_undone(cube):
     assert run.message is None
 
 
+def test_the_hint_for_painting_is_shown_while_painting_only(cube):
+    select(cube)
+    bpy.ops.fracture.paint(kind="WEAK")
+    assert main._is_current(run.message, bpy.context)
+    bpy.ops.object.mode_set(mode="OBJECT")
+    assert not main._is_current(run.message, bpy.context)
+
+
 def test_an_error_is_shown_with_its_objects_only(pair):
     run.say("wrong", is_error=True, objects=[pair[0]])
     assert not main._is_current(run.message, bpy.context)

@@ -3,6 +3,7 @@
 import bpy
 import pytest
 
+from fracture_addon.blender.operators import paint as paint_operator
 from fracture_addon.blender.read import settings
 from fracture_addon.blender.read.job import read_job
 from tests.blender.snapshot import snapshot
@@ -24,6 +25,13 @@ def test_a_painted_region_has_another_strength(cube, kind, factor):
     field = paint(cube, kind).settings.strength.painted_strength
     assert field.factor == pytest.approx(factor)
     assert sorted(field.weights.tolist()) == [0.0] * 4 + [1.0] * 4
+
+
+def test_a_blender_without_brushes_gets_one(cube):
+    bpy.ops.object.mode_set(mode="WEIGHT_PAINT")
+    paint_operator._add_brush()
+    (brush,) = (brush for brush in bpy.data.brushes if brush.name == "Weight")
+    assert bpy.context.tool_settings.weight_paint.brush == brush
 
 
 def test_a_painted_region_has_finer_cells(cube):

@@ -101,8 +101,18 @@ class FRACTURE_OT_paint(ImmediateOperator, bpy.types.Operator):
             other.select_set(other == obj)
         context.view_layer.objects.active = obj
         bpy.ops.object.mode_set(mode="WEIGHT_PAINT")
+        if context.tool_settings.weight_paint.brush is None:
+            _add_brush()
         few = len(obj.data.vertices) < FEW_POINTS
         run.say(
             f"Paint '{own.name}', then return to Object Mode"
-            + (f"; '{obj.name}' has few points, so subdivide it for finer regions" if few else "")
+            + (f"; '{obj.name}' has few points, so subdivide it for finer regions" if few else ""),
+            mode=context.mode,
         )
+
+
+def _add_brush() -> None:
+    """Paint with a new brush. Some Blender packages, such as Debian's 4.3, lack Blender's own brushes."""
+    brush = bpy.data.brushes.new("Weight", mode="WEIGHT_PAINT")
+    brush.asset_mark()  # only assets can be activated
+    bpy.ops.brush.asset_activate(asset_library_type="LOCAL", relative_asset_identifier=f"Brush/{brush.name}")

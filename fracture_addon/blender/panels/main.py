@@ -185,9 +185,9 @@ class FRACTURE_PT_main(bpy.types.Panel):
 
 
 def _is_current(message: run.Message, context: Any) -> bool:
-    """Return whether a message is about the selected objects, or about none in particular."""
+    """Return whether a message is about the selected objects, or about none in particular, and about the mode."""
     names = {obj.name for obj in settings.chosen(settings.selection(context))}
-    return not message.objects or message.objects == names
+    return message.objects in (frozenset(), names) and message.mode in ("", context.mode)
 
 
 def _material_label(obj: bpy.types.Object) -> str:

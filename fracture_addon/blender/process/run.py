@@ -37,11 +37,13 @@ class Message:
         text: One line.
         is_error: Whether it reports an error; false if the artist cancelled the run.
         objects: Names of the objects that it is about; empty for a message about no object in particular.
+        mode: Blender's mode in which it is shown, as in ``context.mode``; empty for all modes.
     """
 
     text: str
     is_error: bool
     objects: frozenset[str] = frozenset()
+    mode: str = ""
 
 
 class Run:
@@ -177,10 +179,10 @@ def stop(text: str = "") -> None:
             say(text)
 
 
-def say(text: str, is_error: bool = False, objects: Sequence[bpy.types.Object] = ()) -> None:
-    """Show a message in the panel, as long as its objects are selected."""
+def say(text: str, is_error: bool = False, objects: Sequence[bpy.types.Object] = (), mode: str = "") -> None:
+    """Show a message in the panel, as long as its objects are selected, and Blender is in its mode."""
     global message
-    message = Message(text, is_error, frozenset(obj.name for obj in objects))
+    message = Message(text, is_error, frozenset(obj.name for obj in objects), mode)
 
 
 def forget_error() -> None:
