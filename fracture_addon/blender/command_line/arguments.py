@@ -27,6 +27,8 @@ from .exit_codes import WRONG_USAGE
 from .import_model import SUFFIXES
 
 MADE_AS = ("shell", "sheet", "rope")
+# Method that adds an option to a group.
+Add = Callable[..., argparse.Action]
 
 DESCRIPTION = """\
 Break meshes by computed forces, and write a .blend file with keyframed pieces.
@@ -136,100 +138,102 @@ def _make_parser(prog: str) -> Parser:
     add = parser.add_argument
     add("input", metavar="INPUT", type=Path, nargs="?", help="a .blend, .obj, .ply, .stl, .glb or .gltf file")
     add("--scene", metavar="NAME", help="an example scene instead of INPUT: obrien_wall_2, ...")
-    model = parser.add_argument_group("object")
-    model.add_argument("--object", metavar="NAME", help="break only this object; default: the selected objects, or all")
-    model.add_argument("--height", metavar="METRES", type=_positive, help="scale the model to this height")
-    model.add_argument("--preset", metavar="NAME", help="material preset: soda_lime_glass, porcelain, terracotta, ...")
-    model.add_argument(
-        "--look", action="store_true", help="replace the object's materials by one that looks like the preset"
-    )
-    model.add_argument(
+    _add_object(parser.add_argument_group("object").add_argument)
+    _add_simulation(parser.add_argument_group("simulation").add_argument)
+    _add_output(parser.add_argument_group("output").add_argument)
+    return parser
+
+
+def _add_object(add: Add) -> None:
+    """Add the options of the object."""
+    add("--object", metavar="NAME", help="break only this object; default: the selected objects, or all")
+    add("--height", metavar="METRES", type=_positive, help="scale the model to this height")
+    add("--preset", metavar="NAME", help="material preset: soda_lime_glass, porcelain, terracotta, ...")
+    add("--look", action="store_true", help="replace the object's materials by one that looks like the preset")
+    add(
         "--repair",
         action=argparse.BooleanOptionalAction,
         help="repair a mesh that is open or intersects itself (default), or refuse it",
     )
-    model.add_argument(
+    add(
         "--wall",
         metavar="METRES",
         type=_positive,
         help="repair open parts with a wall of this thickness instead of closing their holes",
     )
-    model.add_argument(
+    add(
         "--islands",
         choices=_choices("islands"),
         help="join: separate parts of an object are one body (default); separate: each part is a body",
     )
-    simulation = parser.add_argument_group("simulation")
-    simulation.add_argument("--scenario", choices=SCENARIOS, help="load on the object, see above")
-    simulation.add_argument(
+
+
+def _add_simulation(add: Add) -> None:
+    """Add the options of the load, the method and the frames."""
+    add("--scenario", choices=SCENARIOS, help="load on the object, see above")
+    add(
         "--drop-height",
         metavar="M",
         type=_not_negative,
         default=1.0,
         help="height of the lowest point above the floor, metres; default 1",
     )
-    simulation.add_argument("--speed", metavar="M/S", type=_positive, default=8.0, help="speed of the ball; default 8")
-    simulation.add_argument(
+    add("--speed", metavar="M/S", type=_positive, default=8.0, help="speed of the ball; default 8")
+    add(
         "--direction",
         metavar="X,Y,Z",
         type=_direction,
         default=(1.0, 0.0, 0.0),
         help="direction of the ball, the impact or the blast; default 1,0,0",
     )
-    simulation.add_argument(
-        "--charge", metavar="KG", type=_positive, help="TNT of the blast; by default it suits the size of the object"
-    )
-    simulation.add_argument("--method", choices=sorted(METHODS), help="method that computes the cracks")
-    simulation.add_argument(
+    add("--charge", metavar="KG", type=_positive, help="TNT of the blast; by default it suits the size of the object")
+    add("--method", choices=sorted(METHODS), help="method that computes the cracks")
+    add(
         "--softening",
         metavar="S",
         type=_positive,
         help="make the object deformable for the whole shot, S times softer than its material; 1000 bends visibly. "
         "Uses the method lattice unless --method fem is given",
     )
-    simulation.add_argument(
+    add(
         "--made-as",
         choices=MADE_AS,
         help="structure of the lattice: a shell or a sheet from the surface, or a rope from the lines",
     )
-    simulation.add_argument(
-        "--thickness", metavar="METRES", type=_positive, help="thickness of a shell, a sheet or a rope; default 0.01"
-    )
-    simulation.add_argument(
+    add("--thickness", metavar="METRES", type=_positive, help="thickness of a shell, a sheet or a rope; default 0.01")
+    add(
         "--checkpoint-every",
         metavar="FRAMES",
         type=_count(1, limits.MOST_FRAMES),
         help="frames between checkpoints of deformable objects; after a crash the same command resumes at the last one",
     )
-    simulation.add_argument(
+    add(
         "--continue-from",
         metavar="FRAME",
         type=_count(limits.FIRST_FRAME, limits.LAST_FRAME),
         help="continue from the checkpoint of this frame, with the current settings",
     )
-    simulation.add_argument(
+    add(
         "--violence",
         metavar="V",
         type=_not_negative,
         help="multiplies the load of every impact; 1 is the physical load",
     )
-    simulation.add_argument(
+    add(
         "--resolution",
         metavar="CELLS",
         type=_count(LEAST_CELLS, MOST_CELLS),
         help="approximate number of cells per object",
     )
-    simulation.add_argument(
+    add(
         "--pieces",
         metavar="N",
         type=_count(0, MOST_CELLS),
         help="number of pieces of the first break; 0: the load determines it",
     )
-    simulation.add_argument(
-        "--dust", choices=_choices("dust"), help="small pieces stay on a neighbour, are removed, or become debris"
-    )
-    simulation.add_argument("--seed", metavar="N", type=_count(0), help="seed of all random numbers")
-    simulation.add_argument(
+    add("--dust", choices=_choices("dust"), help="small pieces stay on a neighbour, are removed, or become debris")
+    add("--seed", metavar="N", type=_count(0), help="seed of all random numbers")
+    add(
         "--set",
         metavar="NAME=VALUE",
         type=_setting,
@@ -237,30 +241,20 @@ def _make_parser(prog: str) -> Parser:
         default=[],
         help="set any setting of the panel; overrides all other options; repeatable",
     )
-    simulation.add_argument("--list-settings", action=_ListSettings, help="list the settings for --set and exit")
-    simulation.add_argument(
-        "--frames", metavar="A-B", type=_frames, help="first and last frame; default for a model: 1-80"
-    )
-    output = parser.add_argument_group("output")
-    output.add_argument(
-        "--one-object", action="store_true", help="put all pieces into one object; for thousands of pieces"
-    )
-    output.add_argument(
-        "--stress", action="store_true", help="add the stress preview: stress and cracks during the first impact"
-    )
-    output.add_argument("--output", metavar="OUT.blend", type=Path, required=True, help="file for the result")
-    output.add_argument("--overwrite-input", action="store_true", help="allow --output to overwrite INPUT")
-    output.add_argument(
-        "--report", metavar="OUT.json", type=Path, help="write counts, volumes, times and warnings as JSON"
-    )
-    output.add_argument(
-        "--events", metavar="OUT.csv", type=Path, help="write time, place and energy of impacts, breaks and collisions"
-    )
-    output.add_argument("--render", metavar="OUT.png", type=Path, help="render about eight frames into one image")
-    output.add_argument(
-        "--film", metavar="OUT.webm", type=Path, help="render a film, from before the first break to the end"
-    )
-    return parser
+    add("--list-settings", action=_ListSettings, help="list the settings for --set and exit")
+    add("--frames", metavar="A-B", type=_frames, help="first and last frame; default for a model: 1-80")
+
+
+def _add_output(add: Add) -> None:
+    """Add the options of the result and of the files."""
+    add("--one-object", action="store_true", help="put all pieces into one object; for thousands of pieces")
+    add("--stress", action="store_true", help="add the stress preview: stress and cracks during the first impact")
+    add("--output", metavar="OUT.blend", type=Path, required=True, help="file for the result")
+    add("--overwrite-input", action="store_true", help="allow --output to overwrite INPUT")
+    add("--report", metavar="OUT.json", type=Path, help="write counts, volumes, times and warnings as JSON")
+    add("--events", metavar="OUT.csv", type=Path, help="write time, place and energy of impacts, breaks and collisions")
+    add("--render", metavar="OUT.png", type=Path, help="render about eight frames into one image")
+    add("--film", metavar="OUT.webm", type=Path, help="render a film, from before the first break to the end")
 
 
 def _input_fault(path: Path) -> str:
