@@ -21,12 +21,12 @@ from .. import advance as dynamics
 from ..cells.thin_bodies import ThinSolid
 from ..cells.thresholds import softened
 from ..colliders import ColliderObstacle, distances_outside
-from ..contact.contact_points import nodes_as_points, on_surface, with_sheets
+from ..contact.contact_points import ContactPoints, nodes_as_points, on_surface, with_sheets
 from ..crack_tips import CrackTips
 from ..fragment_labels import label_cells
 from ..impactor import ActiveImpact, impact_weights, start_impact
 from ..integrators import INTEGRATORS, Integrator
-from ..model import MOVED_MASS_SHARE, BodyModel, model_of
+from ..model import MOVED_MASS_SHARE, BodyModel, Model, model_of
 from ..operators.joining import join
 from ..state import Contacts, State
 
@@ -62,8 +62,20 @@ class SoftBodies:
         self._bodies, self._jobs = bodies, jobs
         self._integrator = _integrator_of(jobs)
         self._joined = join([body.model.lattice for body in bodies], glues)
-        lattice = self._joined.lattice
-        self._fixed = np.zeros(lattice.node_count, bool)
+        self._model, self._tips = self._joined_model(grips)
+        self._state = self._initial_state()
+        self._impacts: list[ActiveImpact] = []
+        self._points, self._slack = self._contact_points()
+        # Whether each contact point belongs to a sheet; factor on the number of steps while each obstacle touches one.
+        self._in_sheet: np.ndarray = np.all(np.isin(self._points[False].corners, self._quads()), axis=1)
+        self._sharpness: list[int] = []
+        self._obstacles: list[ColliderObstacle] = []
+        self.add_colliders(colliders, centers)
+
+    def _joined_model(self, grips: Sequence[Grip]) -> tuple[Model, CrackTips]:
+        """Return the model of all bodies and their glue, and its crack tips."""
+        bodies, jobs, lattice = self._bodies, self._jobs, self._joined.lattice
+        fixed = np.zeros(lattice.node_count, bool)
         density, modulus = np.zeros(lattice.node_count), np.full(lattice.bond_count, np.inf)
         thresholds, yield_stretch = np.full((2, lattice.bond_count), np.inf)
         creep_rate, damping_time, spacings, passages = np.zeros((4, lattice.bond_count))
@@ -87,7 +99,7 @@ class SoftBodies:
             if job.settings.lattice.creep > 0.0:
                 yield_stretch[bonds[kept]] = job.settings.lattice.yield_share * thresholds[bonds[kept]]
                 creep_rate[bonds[kept]] = job.settings.lattice.creep
-            self._fixed[nodes] |= fixed_points(job, grips, body.model.lattice.points)
+            fixed[nodes] |= fixed_points(job, grips, body.model.lattice.points)
         for bonds, glue in self._joined.glued:
             both = [(bodies[row].model.thresholds, jobs[row]) for row in (glue.first, glue.second)]
             weaker = min(
@@ -98,30 +110,39 @@ class SoftBodies:
             modulus[bonds] = np.where(np.isinf(modulus[bonds]), softer, modulus[bonds])
             thresholds[bonds] = glue.strength * weaker
             passages[bonds] = 0.0
-        self._model = model_of(
+        model = model_of(
             lattice,
             density,
             modulus,
             thresholds=thresholds,
             damping_time=damping_time,
-            fixed=self._fixed,
+            fixed=fixed,
             contact_friction=float(np.mean([job.material.friction for job in jobs])),
             self_collision=self_collision,
             yield_stretch=yield_stretch if creep_rate.any() else np.inf,
             creep_rate=creep_rate,
             moved_mass_share=MOVED_MASS_SHARE,
         )
-        self._tips = CrackTips(self._model, tip_shares, spacings, passages, owners)
-        self._state = dynamics.initial_state(self._model)
-        for row, job in enumerate(jobs):
-            nodes = self._joined.nodes[row]
-            arms = lattice.points[nodes] - np.average(lattice.points[nodes], axis=0, weights=self._model.masses[nodes])
-            self._state.velocities[nodes] = job.velocity + np.cross(job.angular_velocity, arms)
-        self._state.velocities[self._fixed] = 0.0
-        self._impacts: list[ActiveImpact] = []
-        slack, in_middle = np.zeros((2, lattice.node_count))
+        return model, CrackTips(model, tip_shares, spacings, passages, owners)
+
+    def _initial_state(self) -> State:
+        """Return the state in which each body moves as the job says, and fixed nodes rest."""
+        model, state = self._model, dynamics.initial_state(self._model)
+        for nodes, job in zip(self._joined.nodes, self._jobs, strict=True):
+            points = model.lattice.points[nodes]
+            arms = points - np.average(points, axis=0, weights=model.masses[nodes])
+            state.velocities[nodes] = job.velocity + np.cross(job.angular_velocity, arms)
+        state.velocities[model.fixed] = 0.0
+        return state
+
+    def _contact_points(self) -> tuple[dict[bool, ContactPoints], dict[bool, np.ndarray]]:
+        """Return the points that touch colliders, and the depth (P,) m to which each may sink in.
+
+        Both are given for flat colliders (true) and for others (false).
+        """
+        slack, in_middle = np.zeros((2, self._model.lattice.node_count))
         points = own_nodes = nodes_as_points(self._model.masses)
-        for row, (body, job) in enumerate(zip(bodies, jobs, strict=True)):
+        for row, (body, job) in enumerate(zip(self._bodies, self._jobs, strict=True)):
             rows = self._joined.nodes[row]
             own = body.model.lattice.points
             if not isinstance(body.solid, ThinSolid):
@@ -134,13 +155,8 @@ class SoftBodies:
                 in_middle[rows] = -0.5 * body.solid.thin.thickness
         # Against planes nodes may sink in by their distance from the surface. A shape may be smaller than that.
         quads = self._quads()
-        self._points = {True: with_sheets(own_nodes, quads), False: with_sheets(points, quads)}
-        self._slack = {flat: item.of(in_middle + slack * flat) for flat, item in self._points.items()}
-        # Whether each contact point belongs to a sheet; factor on the number of steps while each obstacle touches one.
-        self._in_sheet: np.ndarray = np.all(np.isin(self._points[False].corners, quads), axis=1)
-        self._sharpness: list[int] = []
-        self._obstacles: list[ColliderObstacle] = []
-        self.add_colliders(colliders, centers)
+        of_kind = {True: with_sheets(own_nodes, quads), False: with_sheets(points, quads)}
+        return of_kind, {flat: item.of(in_middle + slack * flat) for flat, item in of_kind.items()}
 
     def add_colliders(self, colliders: Sequence[Collider], centers: Sequence[np.ndarray]) -> None:
         """Add objects that push the bodies out, with the reference point (3,) m of each in rest space."""
@@ -262,7 +278,7 @@ class SoftBodies:
     def move_fixed_nodes(self, body: int, positions: np.ndarray) -> None:
         """Move the fixed nodes of a body to their rows of (N, 3) ``positions``, m."""
         nodes = self._joined.nodes[body]
-        fixed = self._fixed[nodes]
+        fixed = self._model.fixed[nodes]
         self._state.positions[nodes[fixed]] = positions[fixed]
 
     def add_impact(self, body: int, impact: Impact, pulse: float) -> None:
@@ -302,7 +318,7 @@ class SoftBodies:
         limits = np.where(alive, values["rest_lengths"] * (1.0 + thresholds), np.inf)
         unsaved = {"stiffness": stiffness, "damping": damping, "limits": limits, "scratch": self._state.scratch}
         self._state = State(**(values | unsaved | {"contacts": contacts, "time": float(values["time"])}))
-        self._state.velocities[self._fixed] = 0.0
+        self._state.velocities[self._model.fixed] = 0.0
         self._tips.restart()
 
     def advance(
