@@ -113,8 +113,8 @@ def parse(argv: list[str], prog: str) -> argparse.Namespace:
         parser.error(fault)
     if is_model and arguments.scenario == "scene":
         parser.error(
-            f"'{arguments.input.name}' is a model without a scene; choose --scenario drop, ball, impact, blast, snap "
-            "or quench"
+            f"'{arguments.input.name}' is a model without a scene; choose --scenario drop, ball, impact, blast, snap, "
+            "quench or fracture"
         )
     if not is_model and arguments.height is not None:
         parser.error("--height applies only to model files; scale the object in the .blend file instead")
