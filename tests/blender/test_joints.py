@@ -7,6 +7,7 @@ import pytest
 from fracture_addon.blender.read.job import read_job
 from fracture_addon.blender.read.joints import joints_of
 from fracture_addon.blender.scene.result_lookup import collection_of, pieces_of
+from fracture_addon.core.timeline.timeline import simulate
 
 # m, size of a brick and the gap between bricks.
 SIZE, GAP = (0.2, 0.1, 0.06), 0.01
@@ -244,3 +245,31 @@ def test_joints_of_objects_that_were_moved_apart_are_not_shown(scene):
     with pytest.raises(RuntimeError, match="'Brick 0 0' and 'Brick 1 0' are joined, but do not face each other"):
         bpy.ops.fracture.show_joints()
     assert not first.children
+
+
+def test_a_flag_is_joined_to_a_pole(scene):
+    """The area of the joint is that of the rim of the sheet's skin. Without the joint the flag falls by 9 cm."""
+    bpy.ops.mesh.primitive_cube_add(size=1.0, location=(-0.1, 0.0, 1.0), scale=(0.1, 0.1, 0.6))
+    pole = bpy.context.object
+    pole.name = "Pole"
+    pole.vertex_groups.new(name="Held").add(range(8), 1.0, "REPLACE")
+    pole.fracture.pin_group, pole.fracture.resolution = "Held", 60
+    bpy.ops.mesh.primitive_plane_add(size=1.0, location=(0.2, 0.0, 1.0), rotation=(np.pi / 2, 0.0, 0.0))
+    flag = bpy.context.object
+    flag.name, flag.scale = "Flag", (0.48, 0.3, 1.0)
+    group = flag.fracture
+    group.method, group.structure, group.thickness, group.resolution = "LATTICE", "SHEET", 0.005, 120
+    group.density, group.young_modulus, group.tensile_strength, group.softening = 400.0, 1e6, 1e6, 1.0
+    scene.frame_start, scene.frame_end = 1, 5
+    select(flag, pole)
+    assert bpy.ops.fracture.join(distance=0.02) == {"FINISHED"}
+    assert names(flag) == ["Pole"]
+    falls = []
+    for strength in (10.0, 1e-6):
+        (joint,) = (joint for _, _, joint in joints_of(bpy.context, [flag]))
+        joint.strength = strength
+        recording = simulate(read_job(bpy.context, [flag, pole], (1, 5)), lambda *_: None)
+        points = recording.deformed[0].points
+        rim = points[0, :, 0] < -0.03
+        falls.append((points[0] - points[-1])[rim, 2].mean())
+    assert abs(falls[0]) < 0.002 < 0.08 < falls[1]

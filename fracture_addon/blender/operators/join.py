@@ -21,9 +21,9 @@ class FRACTURE_OT_join(JointMaterial, ImmediateOperator, bpy.types.Operator):
     bl_idname = "fracture.join"
     bl_label = "Shatter: Join Objects"
     bl_description = (
-        "Join all selected objects that touch, with mortar, glue, nails or a weld. Shatter breaks joined objects as "
-        "one body: cracks run through the joints where these are weaker, else through the objects. "
-        "Join again to change the joints"
+        "Join all selected objects that touch, with mortar, glue, nails or a weld. Shatter breaks joined rigid objects "
+        "as one body: cracks run through the joints where these are weaker, else through the objects. Joints of "
+        "deformable objects break at their strength. Join again to change the joints"
     )
 
     @classmethod

@@ -36,7 +36,8 @@ class GlueSettings:
 
     glue_object: PointerProperty(
         name="Glue to Object",
-        description="Another deformable object to which this one is glued. Select both before you press Shatter",
+        description="Another deformable object to which this one is glued. Select both before you press Shatter. "
+        "Join joins it with a rigid object",
         type=bpy.types.Object,
     )
     glue_kind: EnumProperty(

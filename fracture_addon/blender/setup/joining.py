@@ -15,6 +15,7 @@ from ...core.geometry.touching import touching_pairs
 from ..read import motion, settings
 from ..read.joints import joints_among
 from ..read.mesh import read_surface
+from ..read.thin import read_thin
 from ..scene import ownership, result_motion
 
 
@@ -88,6 +89,8 @@ def _set(joint: Any, values: Mapping[str, Any]) -> None:
 def read_surfaces(context: Any, objects: Sequence[bpy.types.Object], unit: float) -> list[Surface]:
     """Read surfaces, m, on the first frame, where Shatter also reads them. An earlier result does not count.
 
+    The surface of a rope, a sheet or a shell is its closed skin.
+
     Args:
         context: Context of the scene.
         objects: The objects.
@@ -97,7 +100,12 @@ def read_surfaces(context: Any, objects: Sequence[bpy.types.Object], unit: float
     with motion.visiting(context.scene), result_motion.suspended(context.view_layer.objects):
         context.scene.frame_set(settings.frame_range(context.scene)[0])
         depsgraph = context.evaluated_depsgraph_get()
-        return [read_surface(obj, depsgraph, scale @ motion.world_matrix(obj, depsgraph)) for obj in objects]
+        places = [(obj, scale @ motion.world_matrix(obj, depsgraph)) for obj in objects]
+        thin = [read_thin(obj, depsgraph, matrix, unit) for obj, matrix in places]
+        return [
+            read_surface(obj, depsgraph, matrix) if found is None else found[0]
+            for (obj, matrix), found in zip(places, thin, strict=True)
+        ]
 
 
 def _apart(

@@ -119,7 +119,7 @@ class Glue:
 
 @dataclass(frozen=True)
 class Bond:
-    """A joint of two rigid bodies over the area in which they face each other: mortar, glue, nails, a weld.
+    """A joint of two bodies over the area in which they face each other: mortar, glue, nails, a weld.
 
     Attributes:
         first: Row of a body in ``Job.bodies``.
@@ -184,7 +184,7 @@ class Job(ReadOnlyArrays):
             the last one before it. ``None`` starts at the first frame.
         break_anyway: If no impact breaks a rigid body, make all impacts stronger until one does.
         options: Text that the run copies to its report, by name. The simulation does not read it.
-        bonds: Joints of rigid bodies; bodies that they connect are one body until it breaks.
+        bonds: Joints of bodies. Rigid bodies that they connect are one body until it breaks.
         blasts: Explosions that load the rigid bodies.
         pressures: Pressures in hollow rigid bodies.
         grips: Hands and clamps that hold parts of bodies and move them.
@@ -222,8 +222,13 @@ class Job(ReadOnlyArrays):
 
     @cached_property
     def bonded_rows(self) -> frozenset[int]:
-        """Rows of the bodies that have a bond."""
-        return frozenset(row for bond in self.bonds for row in (bond.first, bond.second))
+        """Rows of the rigid bodies that have a bond with another one: with it they are one body."""
+        pairs = [(bond.first, bond.second) for bond in self.bonds]
+        return frozenset(row for pair in pairs for row in pair if not any(map(self.is_deformable, pair)))
+
+    def is_deformable(self, row: int) -> bool:
+        """Return whether the body of a row is deformable."""
+        return self.bodies[row].settings.motion.deforms
 
     @property
     def is_at_rest(self) -> bool:

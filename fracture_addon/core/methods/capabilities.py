@@ -67,7 +67,8 @@ class Capabilities:
         unused_by_rigid, unused_by_deformable: Names of the fields of ``Settings`` and ``Material`` that have no
             effect on rigid and on deformable bodies, each with the reason in a few words.
         unused_by_thin: Further ones of deformable ropes, sheets and shells.
-        deformable: Bodies can deform for the whole shot, with softening, keyed stiffness, pins, glue and wind.
+        deformable: Bodies can deform for the whole shot, with softening, keyed stiffness, pins, glue,
+            joints with rigid bodies and wind.
         thin: Ropes, sheets and shells.
         plastic: Materials yield and flow. With other methods they stay elastic and break at the same energy per volume.
         dents: Rigid bodies that yield are dented by impacts that do not break them (``Method.dent``).

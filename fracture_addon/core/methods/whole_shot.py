@@ -12,7 +12,7 @@ import numpy as np
 from ..data.arrays import ReadOnlyArrays
 from ..data.grip import Grip
 from ..data.impact import Impact
-from ..data.job import Body, Collider, Job
+from ..data.job import Body, Bond, Collider, Job
 from ..data.motion import Motion
 from ..data.progress import ShareProgress
 from ..data.solid import SolidModel
@@ -28,6 +28,23 @@ MOST_STRETCH = 20.0
 SOFTEST = 1e-4
 
 
+@dataclass(frozen=True)
+class RigidJoint(ReadOnlyArrays):
+    """A joint of a deformable body with a rigid one.
+
+    Attributes:
+        row: Row of the deformable body.
+        collider: The rigid body among the colliders.
+        surface: Surface of the rigid object, rest space.
+        bond: Its material, distance and thickness.
+    """
+
+    row: int
+    collider: int
+    surface: Surface
+    bond: Bond
+
+
 class Colliders(Protocol):
     """The rigid surroundings of deformable bodies. When a rigid body breaks, its fragments are added.
 
@@ -36,12 +53,14 @@ class Colliders(Protocol):
         centers: (3,) m, rest space, reference point of each collider; its pose is the pose of this point.
         any_free: Whether a collider is dynamic: forces move it.
         any_moves: Whether a collider is kinematic: its keyframes move it.
+        joints: Joints of deformable bodies with some of the colliders.
     """
 
     colliders: list[Collider]
     centers: list[np.ndarray]
     any_free: bool
     any_moves: bool
+    joints: Sequence[RigidJoint]
 
     def motions(self, row: float, seconds: float) -> list[Motion | None]:
         """Return the mean motion of each collider over ``seconds`` from the time ``row``, in frames."""

@@ -307,6 +307,8 @@ class World:
         self._handles[key], self._bodies[key] = handle, body
         self.contacts.watch(key)
         if body.is_dynamic:
+            # Else Rapier takes its mass over in the next step, and pushes before that have no effect.
+            body.recompute_mass_properties_from_colliders(self._world.colliders)
             self._let_sleep(body, properties)
         return key
 

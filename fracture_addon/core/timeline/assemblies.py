@@ -53,7 +53,8 @@ def check(job: Job) -> None:
 
     Raises:
         SceneError: A bond connects a body with itself, or with one that is not in the job.
-        SettingsError: A bonded body is deformable, has cubes, or is to be split into its islands.
+        SettingsError: Two bonded bodies are deformable lattices, a rigid one has cubes, or one is to be split into its
+            islands.
     """
     count = len(job.bodies)
     for bond in job.bonds:
@@ -63,14 +64,16 @@ def check(job: Job) -> None:
             raise SceneError(f"'{name}' is joined to an object that is not in the run; select it too, or press Unjoin")
         if bond.first == bond.second:
             raise SceneError(f"'{job.bodies[bond.first].name}' is joined to itself; press Unjoin")
-    for row in sorted(job.bonded_rows):
+        first, second = job.bodies[bond.first], job.bodies[bond.second]
+        if all(body.settings.motion.deforms and body.settings.method == "lattice" for body in (first, second)):
+            raise SettingsError(
+                f"'{first.name}' and '{second.name}' are joined, but both are deformable lattices; press Unjoin and "
+                "use Glue to Object, or choose Finite Elements"
+            )
+    for row in sorted({row for bond in job.bonds for row in (bond.first, bond.second)}):
         body = job.bodies[row]
         settings = body.settings
-        if settings.motion.deforms or body.thin is not None:
-            raise SettingsError(
-                f"'{body.name}' is joined, but deformable; set Dynamics to Rigid, or press Unjoin and glue it"
-            )
-        if settings.method == "lattice" and settings.filling.lattice == "cubes":
+        if row in job.bonded_rows and settings.method == "lattice" and settings.filling.lattice == "cubes":
             raise SettingsError(
                 f"'{body.name}' is joined, but its lattice consists of cubes; set Lattice to Irregular, or press Unjoin"
             )

@@ -17,7 +17,7 @@ from ..data.solid import SolidModel, cell_edge, cell_volumes
 from ..data.surface import Surface
 from ..fields.mixtures import mixture_inside
 from ..fields.strength import WEAKEST, size_effect, weakest_link
-from ..geometry.facing import contact_area, gap
+from ..geometry.facing import Facing, contact_area, gap
 from ..meshing.joints import Joints, OuterCells, join_cells
 from ..methods import table
 from ..numerics.random_streams import rng
@@ -105,19 +105,29 @@ def _joints(bond: Bond, sides: tuple[Breakable, Breakable], outer: tuple[OuterCe
     first, second = sides
     small = min(sides, key=lambda side: side.surface.diagonal)
     spacing = float(cell_edge(small.volume / small.solid.cell_count)) / SAMPLES_PER_CELL
+    return join_cells(first.solid, second.solid, outer, check_facing(bond, sides, spacing))
+
+
+def check_facing(bond: Bond, sides: tuple[Breakable, Breakable], spacing: float = np.inf) -> Facing:
+    """Return the area over which two joined objects face each other, with samples at most ``spacing`` m apart.
+
+    Raises:
+        SceneError: They do not face each other within the distance of their bond.
+    """
+    first, second = sides
     area = contact_area(first.surface, second.surface, bond.distance, spacing)
-    if not len(area.areas):
-        apart, names = gap(first.surface, second.surface), f"'{first.body.name}' and '{second.body.name}'"
-        if apart > bond.distance:
-            raise SceneError(
-                f"{names} are joined, but {apart:.3g} m apart, and their joint fills gaps up to {bond.distance:.3g} m; "
-                "move them together, raise its Distance, or press Unjoin"
-            )
+    if len(area.areas):
+        return area
+    apart, names = gap(first.surface, second.surface), f"'{first.body.name}' and '{second.body.name}'"
+    if apart > bond.distance:
         raise SceneError(
-            f"{names} are joined, but no faces of them lie opposite each other within {bond.distance:.3g} m; "
+            f"{names} are joined, but {apart:.3g} m apart, and their joint fills gaps up to {bond.distance:.3g} m; "
             "move them together, raise its Distance, or press Unjoin"
         )
-    return join_cells(first.solid, second.solid, outer, area)
+    raise SceneError(
+        f"{names} are joined, but no faces of them lie opposite each other within {bond.distance:.3g} m; "
+        "move them together, raise its Distance, or press Unjoin"
+    )
 
 
 def _material(member: Breakable) -> Material:

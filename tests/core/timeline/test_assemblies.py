@@ -217,13 +217,13 @@ def bonded(first=0, second=1):
             "'A' is joined, but its lattice consists of cubes; set Lattice to Irregular",
         ),
         (
-            pair(settings=SETTINGS.changed(dynamics="deformable")),
+            pair(settings=SETTINGS.changed(dynamics="deformable", method="lattice")),
             SettingsError,
-            "'A' is joined, but deformable; set Dynamics",
+            "'A' and 'B' are joined, but both are deformable lattices; press Unjoin and use Glue to Object",
         ),
         (pair(settings=SETTINGS.changed(islands="separate")), SettingsError, "'A' is joined, .*set Islands to Join"),
     ],
-    ids=["itself", "not in the run", "apart", "cubes", "deformable", "islands"],
+    ids=["itself", "not in the run", "apart", "cubes", "deformable lattices", "islands"],
 )
 def test_bad_bonds_are_refused_with_a_remedy(job, error, words):
     floor = Collider("Floor", shapes.box((9.0, 9.0, 0.1), (0.0, 0.0, -9.0)))

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from ...data.choice import chosen
 from ...data.impact import Impact
 from ...data.job import Glue, Job
 from ...data.progress import ShareProgress
@@ -28,6 +27,7 @@ from ..whole_shot import (
 )
 from .critical_load import critical_impact
 from .deformable.body_contacts import BodyContacts
+from .deformable.gluing import bond_ties, glue_ties, rigid_joints
 from .deformable.shot import Shot
 from .deformable.ties import Ties
 from .deformable.together import Together
@@ -37,8 +37,6 @@ from .model import Model
 # Updates of colliders, wind and contact in a frame. More are slower, and results have not converged: two bricks on a
 # blade that rises break into 16, 10, 10 and 13 fragments at 20, 40, 80 and 800, and move 73, 77, 108 and 113 mm.
 UPDATES = 40
-# Kinds of glue (``Glue.kind``), which are one for finite elements: ties between the surfaces.
-KINDS = {"nodes": Ties, "bonds": Ties}
 # Number of the frame that reached the work limit, before one did.
 NEVER = -1
 # Updates if no collider moves and there is no wind. A dropped brick breaks into 10, 15 and 12 fragments at 4, 8 and
@@ -68,7 +66,8 @@ class ElementsShot(WholeShot):
             Shot(model, body, colliders.colliders, colliders.centers, self._work_limit, job.grips)
             for model, body in zip(models, job.bodies, strict=True)
         ]
-        self._glue = [self._ties(glue) for glue in job.glues if glue.first != glue.second]
+        self._glue = [self._glued(glue) for glue in job.glues if glue.first != glue.second]
+        self._glue += [bond_ties(bond, self._shots, job.bodies) for bond in job.bonds]
         self._groups = self._grouped()
         self._contacts = BodyContacts(self._shots, self._work_limit, self._glue)
         self._limit_frame = NEVER
@@ -129,7 +128,8 @@ class ElementsShot(WholeShot):
     @property
     def structure(self) -> object:
         """See ``WholeShot``."""
-        return tuple(model.solid for model in self._models), self._job.glues
+        job = self._job
+        return tuple(model.solid for model in self._models), job.glues, job.bonds, tuple(self._colliders.joints)
 
     def checkpoint(self, frame: int) -> Checkpoint | None:
         """See ``WholeShot``; an impact that is still pushing is not stored."""
@@ -139,6 +139,9 @@ class ElementsShot(WholeShot):
         state |= prefixed("contacts", self._contacts.snapshot())
         for number, ties in enumerate(self._glue):
             state |= prefixed(f"glue{number}", ties.snapshot())
+        for number, group in enumerate(self._groups):
+            if group.joints is not None:
+                state |= prefixed(f"joints{number}", group.joints.snapshot())
         for row, shot in enumerate(self._shots):
             state |= prefixed(f"body{row}", shot.snapshot())
         copies = {name: np.array(value) for name, value in state.items()}
@@ -156,31 +159,16 @@ class ElementsShot(WholeShot):
             shot.frames = dict(frames)
         for number, ties in enumerate(self._glue):
             ties.restore(with_prefix(f"glue{number}", state))
-        for group in self._groups:
+        for number, group in enumerate(self._groups):
+            if group.joints is not None:
+                group.joints.restore(with_prefix(f"joints{number}", state))
             group.restore()
 
-    def _ties(self, glue: Glue) -> Ties:
-        """Return the ties of glue between two bodies; warn if their surfaces are too far apart.
-
-        Raises:
-            SettingsError: The glue has an unknown kind.
-        """
-        chosen(KINDS, glue.kind, "kind of glue")
-        rows = (glue.first, glue.second)
-        shots, surfaces = [self._shots[row] for row in rows], [self._job.bodies[row].surface for row in rows]
-        materials = [shot.material for shot in shots]
-        ties = Ties(
-            rows,
-            [shot.mesh for shot in shots],
-            surfaces,
-            glue.distance,
-            min(shot.size for shot in shots),
-            min(item.young_modulus for item in materials),
-            glue.strength * min(item.tensile_strength for item in materials),
-            min(shot.step for shot in shots),
-        )
+    def _glued(self, glue: Glue) -> Ties:
+        """Return the ties of glue between two bodies; warn if their surfaces are too far apart."""
+        ties = glue_ties(glue, self._shots, self._job.bodies)
         if not ties.count:
-            first, second = (shot.name for shot in shots)
+            first, second = (self._shots[row].name for row in ties.rows)
             self.warnings.append(
                 f"'{first}' is glued to '{second}', but they do not face each other within {glue.distance:g} m; raise "
                 "its Glue Distance"
@@ -188,18 +176,23 @@ class ElementsShot(WholeShot):
         return ties
 
     def _grouped(self) -> list[Together]:
-        """Return the groups of bodies that glue connects. The bodies of a group get the smallest of their steps."""
-        pairs = np.array([ties.rows for ties in self._glue if ties.count], np.int64).reshape(-1, 2)
-        group = components(pairs, len(self._shots))
+        """Return the groups of bodies that glue and joints connect, also by joints with the same rigid body.
+
+        The bodies of a group get the smallest of their steps.
+        """
+        job, count, colliders = self._job, len(self._shots), self._colliders
+        pairs = [ties.rows for ties in self._glue if ties.count]
+        pairs += [(joint.row, count + joint.collider) for joint in colliders.joints]
+        group = components(np.array(pairs, np.int64).reshape(-1, 2), count + len(colliders.colliders))[:count]
         result = []
-        for number in range(int(group.max(initial=-1)) + 1):
+        for number in np.unique(group).tolist():
             shots = {row: self._shots[row] for row in np.flatnonzero(group == number).tolist()}
             step = min(shot.step for shot in shots.values())
             for shot in shots.values():
                 if shot.step > step:
                     shot.shorten_step(step)
             own = [ties for ties in self._glue if ties.count and ties.rows[0] in shots]
-            result.append(Together(shots, own))
+            result.append(Together(shots, own, rigid_joints(shots, job.bodies, colliders, step)))
         return result
 
     def _note_limit(self, frame: int) -> None:

@@ -12,6 +12,7 @@ from ...data.arrays import ReadOnlyArrays
 from ...data.errors import SettingsError
 from ...numerics.components import components
 from .contact import collisions
+from .contact.joint_obstacle import JointObstacle
 from .contact.spring_contact import SpringContact
 from .crack_tips import CrackTips
 from .forces.springs import bond_forces
@@ -23,6 +24,8 @@ from .state import Contacts, Scratch, State
 # Default step over the largest stable one. Smaller ones take more steps: tiles and blocks of glass break into 12
 # clusters at 0.56, 0.8 and 0.96, and glued bricks move 65, 63 and 65 mm; above 1 a lattice is unstable.
 STEP_SHARE = 0.8
+# What pushes and pulls nodes in each step.
+Obstacle = SpringContact | JointObstacle
 NO_FORCES = np.empty((0, 3))
 ZERO = (0.0, 0.0, 0.0)
 
@@ -33,7 +36,7 @@ class Surroundings(ReadOnlyArrays):
 
     Attributes:
         gravity: (3,) m/s2.
-        obstacles: Obstacles that push nodes out.
+        obstacles: Obstacles that push nodes out, and joints that pull them.
         node_forces: (N, 3) N, forces on the nodes, such as an impact or wind; ``None`` for none.
         stiffness: Factor of stiffness and damping of the bonds, one value or (B,).
 
@@ -58,7 +61,7 @@ class Surroundings(ReadOnlyArrays):
     """
 
     gravity: np.ndarray = field(default_factory=lambda: np.zeros(3))
-    obstacles: Sequence[SpringContact] = ()
+    obstacles: Sequence[Obstacle] = ()
     node_forces: np.ndarray | None = None
     stiffness: float | np.ndarray = 1.0
 

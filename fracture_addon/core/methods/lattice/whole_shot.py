@@ -59,7 +59,9 @@ class LatticeShot(WholeShot):
         _check_steps(job, bodies)
         self._bodies, self._job, self._colliders = bodies, job, colliders
         self._known = [KnownForces() for _ in bodies]
-        self._soft = SoftBodies(bodies, job.bodies, colliders.colliders, colliders.centers, job.glues, job.grips)
+        self._soft = SoftBodies(
+            bodies, job.bodies, colliders.colliders, colliders.centers, job.glues, job.grips, colliders
+        )
         self._soft.start(colliders.motions(0.0, 1.0 / job.frame_rate))
         lattices = [body.model.lattice for body in bodies]
         self._skins = [Skin.of(body, item) for body, item in zip(bodies, job.bodies, strict=True)]
@@ -140,7 +142,7 @@ class LatticeShot(WholeShot):
     @property
     def structure(self) -> object:
         """See ``WholeShot``."""
-        return tuple(body.model.lattice for body in self._bodies), self._job.glues
+        return tuple(body.model.lattice for body in self._bodies), self._job.glues, tuple(self._colliders.joints)
 
     def checkpoint(self, frame: int) -> Checkpoint | None:
         """See ``WholeShot``; an impact that is still pushing is not stored."""

@@ -11,6 +11,7 @@ from ...data.job import Collider, Job
 from ...data.motion import Motion
 from ...data.surface import joined
 from ...methods import pushes
+from ...methods.whole_shot import RigidJoint
 from ...numerics.rotations import conjugate, matrices, multiply, pose_on_track
 from ..rigid_fragment import RigidFragment
 from ..rigid_timeline import Timeline
@@ -25,10 +26,12 @@ class RigidColliders:
         centers: (3,) m, rest space, reference point of each; its pose is the pose of this point.
         any_free: Whether forces move a collider.
         any_moves: Whether keyframes move a collider.
+        joints: Joints of deformable bodies with rigid ones.
 
     Args:
         job: The rigid bodies and colliders of the scene.
         timeline: Its rigid run, at its start.
+        joints: Joints; the ``collider`` of each is a row of the job's bodies.
 
     Notes:
         Own (docs/decisions/coupling.md).
@@ -47,7 +50,7 @@ class RigidColliders:
         [0.0, 0.0, -1.0]
     """
 
-    def __init__(self, job: Job, timeline: Timeline):
+    def __init__(self, job: Job, timeline: Timeline, joints: Sequence[RigidJoint] = ()):
         self._job, self._timeline, self._scene = job, timeline, timeline.scene
         self.colliders = list(job.colliders)
         self._keys = list(self._scene.collider_keys)
@@ -63,6 +66,10 @@ class RigidColliders:
         self._add_fragments()
         self.any_free = bool(job.bodies) or any(item.mass > 0.0 for item in job.colliders)
         self.any_moves = any(item.track is not None for item in job.colliders)
+        whole = [None if fragment is None else fragment.body for fragment in self._fragments]
+        self.joints: Sequence[RigidJoint] = tuple(
+            replace(joint, collider=whole.index(joint.collider)) for joint in joints
+        )
 
     @property
     def structure(self) -> object:

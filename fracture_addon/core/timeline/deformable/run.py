@@ -6,21 +6,22 @@ run then applies the impulses of these pushes, and takes its own step (docs/deci
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from ...data.errors import SettingsError, about
-from ...data.job import Body, Glue, Job
+from ...data.job import Body, Bond, Glue, Job
 from ...data.progress import Progress, part_of
 from ...data.recording import Recording, Track
 from ...methods import table
-from ...methods.whole_shot import WholeShot
+from ...methods.whole_shot import RigidJoint, WholeShot
 from .. import assemblies
 from ..assembly import assemble
 from ..cache import Cache
+from ..joined_solid import check_facing
 from ..rigid_fragment import Breakable
 from ..rigid_timeline import Timeline
 from .checkpoints import Checkpoints
@@ -77,21 +78,24 @@ def simulate(
 
     Raises:
         SettingsError: A deformable body is glued to a rigid one, or two deformable bodies have different methods.
+        SceneError: Joined bodies do not touch.
     """
     rigid = [row for row in range(len(job.bodies)) if row not in deformable]
+    for bond in job.bonds:
+        if not {bond.first, bond.second} <= set(rigid):
+            check_facing(bond, (breakables[bond.first], breakables[bond.second]))
     soft_job = replace(
         job,
         bodies=tuple(job.bodies[row] for row in deformable),
         glues=_deformable_glues(job, deformable),
-        bonds=(),
+        bonds=_bonds_among(job.bonds, deformable),
     )
     _check_methods(soft_job)
-    bonds = [replace(item, first=rigid.index(item.first), second=rigid.index(item.second)) for item in job.bonds]
     rigid_job = replace(
         job,
         bodies=tuple(job.bodies[row] for row in rigid),
         glues=(),
-        bonds=tuple(bonds),
+        bonds=_bonds_among(job.bonds, rigid),
         blasts=job.blasts if rigid else (),
         pressures=job.pressures if rigid else (),
         sounds=job.sounds if rigid else (),
@@ -110,7 +114,8 @@ def simulate(
 
     others = [item.surface for item in items]
     timeline = Timeline(assembled.job, assembled.breakables, break_progress, cache, others)
-    colliders = RigidColliders(assembled.job, timeline)
+    joints = _rigid_joints(job.bonds, breakables, deformable, _assembled_rows(assembled, rigid))
+    colliders = RigidColliders(assembled.job, timeline, joints)
     second = _simulate_deformable(soft_job, items, progress, colliders, cache)
     first = assemble(assembled.job, timeline.result(), part_of(progress, SIMULATED, 1.0))
     first = assemblies.restored(first, assembled.rows)
@@ -133,6 +138,34 @@ def simulate(
         debris=tuple(replace(item, body=rigid[item.body]) for item in first.debris),
         events=first.events.with_bodies(rigid),
     )
+
+
+def _bonds_among(bonds: Sequence[Bond], rows: Sequence[int]) -> tuple[Bond, ...]:
+    """Return the bonds between bodies of some rows, with the places of the bodies in ``rows``."""
+    place = {row: number for number, row in enumerate(rows)}
+    return tuple(
+        replace(bond, first=place[bond.first], second=place[bond.second])
+        for bond in bonds
+        if bond.first in place and bond.second in place
+    )
+
+
+def _assembled_rows(assembled: assemblies.Assembled, rigid: Sequence[int]) -> dict[int, int]:
+    """Return the row among the assembled bodies of each rigid body, by its row in the job."""
+    owners = np.repeat(np.arange(len(assembled.breakables)), [len(item.objects) for item in assembled.breakables])
+    return {rigid[row]: owner for row, owner in zip(assembled.rows.tolist(), owners.tolist(), strict=True)}
+
+
+def _rigid_joints(
+    bonds: Sequence[Bond], breakables: Sequence[Breakable], deformable: Sequence[int], bodies: Mapping[int, int]
+) -> list[RigidJoint]:
+    """Return the joints of deformable bodies with rigid ones, whose rows after the assembly are ``bodies``."""
+    result = []
+    for bond in bonds:
+        for soft, hard in ((bond.first, bond.second), (bond.second, bond.first)):
+            if soft in deformable and hard in bodies:
+                result.append(RigidJoint(deformable.index(soft), bodies[hard], breakables[hard].surface, bond))
+    return result
 
 
 def _check_methods(job: Job) -> None:
@@ -225,8 +258,8 @@ def _deformable_glues(job: Job, deformable: Sequence[int]) -> tuple[Glue, ...]:
         for row in (glue.first, glue.second):
             if row not in deformable:
                 raise SettingsError(
-                    f"'{job.bodies[row].name}' is glued but rigid; make it deformable too, or remove its glue and pin "
-                    "the object that is glued to it"
+                    f"'{job.bodies[row].name}' is glued but rigid; remove its glue and press Join with both selected, "
+                    "or make it deformable too"
                 )
         result.append(replace(glue, first=deformable.index(glue.first), second=deformable.index(glue.second)))
     return tuple(result)

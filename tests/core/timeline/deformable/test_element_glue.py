@@ -10,6 +10,7 @@ from fracture_addon.core.data.job import Body, Glue, Job, Settings
 from fracture_addon.core.data.placed_fields import PaintedField
 from fracture_addon.core.data.solid import from_cells
 from fracture_addon.core.data.surface import Surface
+from fracture_addon.core.geometry.facing import contact_area
 from fracture_addon.core.meshing.filling.tetrahedralize import tetrahedralize
 from fracture_addon.core.methods.fem import method as fem
 from fracture_addon.core.methods.fem.cracks.remesh import advance_crack
@@ -91,7 +92,8 @@ def together(steps, cells=60, velocity=(1.0, 2.0, 0.0)):
     for shot in shots.values():
         shot.shorten_step(step)
     meshes, surfaces = [shot.mesh for shot in shots.values()], [body.surface for body in bodies]
-    ties = Ties((0, 1), meshes, surfaces, 0.005, shots[0].size, 1e6, 1e9, step)
+    area = contact_area(*surfaces, distance=0.005, spacing=shots[0].size)
+    ties = Ties((0, 1), meshes, area, np.full(len(area.areas), 1e6 / shots[0].size), 1e9, step)
     return Together(shots, [ties]), meshes
 
 
@@ -181,7 +183,8 @@ def glued_tetrahedra():
     other = Surface(corners * [1, 1, -1] + [0, 0, 0.01], surface.faces[:, ::-1])
     solids = from_cells(corners, [[0, 2, 1, 3]], []), from_cells(other.points, [[0, 1, 2, 3]], [])
     meshes = [from_solid(solid, 1000.0) for solid in solids]
-    return meshes, Ties((0, 1), meshes, (surface, other), 0.02, 0.3, 1e6, 1e6, 1e-6)
+    area = contact_area(surface, other, 0.02, 0.3)
+    return meshes, Ties((0, 1), meshes, area, np.full(len(area.areas), 1e6 / 0.3), 1e6, 1e-6)
 
 
 def test_a_rigid_motion_strains_no_tie():

@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from scipy.sparse import csr_array
 
-from ....data.surface import Surface
-from ....geometry.facing import contact_area
+from ....geometry.facing import Facing
 from ..elements import deformation_gradients
 from ..places import Side
 from ..state import Mesh
@@ -21,8 +20,7 @@ STABLE = 0.25
 class Ties:
     """Glue between two bodies. A tie is a spring of length zero between two points that are one point in rest space.
 
-    A tie has the stiffness of a layer of the softer body as thick as an element. It breaks if the stress on its area,
-    by tension and shear, is above the strength. Pressure does not break it.
+    A tie breaks if the stress on its area, by tension and shear, is above the strength. Pressure does not break it.
 
     Attributes:
         rows: Rows of the two bodies.
@@ -31,10 +29,8 @@ class Ties:
     Args:
         rows: Rows of the two bodies.
         meshes: Their meshes, uncracked.
-        surfaces: Their surfaces in rest space.
-        distance: m, largest distance between glued points.
-        spacing: m, size of the elements.
-        stiffness: Young's modulus of the softer body, Pa.
+        area: Samples of the area over which the surfaces face each other in rest space; each is a tie.
+        stiffness: (T,) Pa/m, stress per gap.
         strength: Pa, stress that breaks a tie.
         step: s, explicit time step.
 
@@ -45,6 +41,8 @@ class Ties:
         Two elements with a common face of 1/2 m2, glued by ties with 1 MPa. A gap of 1 mm pulls with 500 N.
 
         >>> from ....data.solid import from_cells
+        >>> from ....data.surface import Surface
+        >>> from ....geometry.facing import contact_area
         >>> from ..state import from_solid
         >>> left, right = np.array([[-1.0, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 1]]), np.array([[1.0, 0, 0]] * 4)
         >>> right[1:] = left[1:]
@@ -52,7 +50,8 @@ class Ties:
         ...     for points, order in ((left, [0, 1, 2, 3]), (right, [0, 2, 1, 3]))]
         >>> faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]]
         >>> surfaces = Surface(left, faces), Surface(right, np.flip(faces, axis=1))
-        >>> ties = Ties((0, 1), meshes, surfaces, 0.01, 1.0, 1e6, 1e4, 1e-9)
+        >>> area = contact_area(*surfaces, distance=0.01)
+        >>> ties = Ties((0, 1), meshes, area, np.full(len(area.areas), 1e6), 1e4, 1e-9)
         >>> meshes[1].position[:, 0] += 1e-3
         >>> loads = {0: np.zeros((4, 3)), 1: np.zeros((4, 3))}
         >>> ties.add_forces(loads)
@@ -64,20 +63,16 @@ class Ties:
         self,
         rows: tuple[int, int],
         meshes: Sequence[Mesh],
-        surfaces: Sequence[Surface],
-        distance: float,
-        spacing: float,
-        stiffness: float,
+        area: Facing,
+        stiffness: np.ndarray,
         strength: float,
         step: float,
     ):
-        first, second = surfaces
-        area = contact_area(first, second, distance, spacing)
         points = 0.5 * (area.first + area.second)
         self.rows, self._strength, self.ratio = rows, strength, 0.0
         self._sides = [Side.of(row, mesh, points) for row, mesh in zip(rows, meshes, strict=True)]
         self._areas, self._normals = area.areas, area.normals
-        self._stiffness = self._stable(stiffness / spacing * area.areas, step)
+        self._stiffness = self._stable(stiffness * area.areas, step)
         self._numbers = np.arange(len(points))
 
     @property

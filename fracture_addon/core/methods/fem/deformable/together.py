@@ -1,4 +1,4 @@
-"""Time steps that bodies take together, because they are glued; a body that is not glued takes its own."""
+"""Time steps that bodies take together, because they are glued or joined; others take their own."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from scipy.sparse import block_diag, csr_array, kron
 
 from ....data.motion import Motion
 from ...pushes import no_pushes
+from ...rigid_joints import RigidJoints
 from ..implicit import Equations, reactions, solve
 from .pace import CALM
+from .rigid_equations import RigidEquations
 from .shot import Shot
 from .ties import Ties
 
@@ -21,6 +23,7 @@ class Together:
     Args:
         shots: The bodies by their rows.
         glue: Glue between them.
+        joints: Their joints with rigid bodies; ``None`` for none.
 
     Notes:
         Own (docs/decisions/element_glue.md).
@@ -43,8 +46,8 @@ class Together:
         [-1.0, -1.0, -1.0, -1.0]
     """
 
-    def __init__(self, shots: Mapping[int, Shot], glue: Sequence[Ties] = ()):
-        self._shots, self._glue = shots, glue
+    def __init__(self, shots: Mapping[int, Shot], glue: Sequence[Ties] = (), joints: RigidJoints | None = None):
+        self._shots, self._glue, self.joints = shots, glue, joints
         self._sizes = self._element_counts()
 
     def advance(
@@ -71,6 +74,8 @@ class Together:
         shots, done = list(self._shots.values()), 0.0
         for row, shot in self._shots.items():
             shot.begin(seconds, motions, fixed_targets.get(row))
+        if self.joints is not None:
+            self.joints.begin(motions, gravity, seconds)
         while done < (1.0 - 1e-9) * seconds:
             left = seconds - done
             for shot in shots:
@@ -88,7 +93,13 @@ class Together:
             self._check()
         for shot in shots:
             shot.check_finite()
-        return sum((shot.impulses for shot in shots), no_pushes(len(motions)))
+        own = no_pushes(len(motions)) if self.joints is None else self.joints.impulses
+        return sum((shot.impulses for shot in shots), own)
+
+    @property
+    def _holding(self) -> RigidJoints | None:
+        """The joints with rigid bodies; ``None`` after all of them have broken."""
+        return self.joints if self.joints is not None and self.joints.count else None
 
     def restore(self) -> None:
         """Continue after the bodies and the ties have been restored."""
@@ -100,7 +111,8 @@ class Together:
         step = min(shot.step for shot in shots)
         count = min(min(shot.steps_per_check for shot in shots), max(1, round(seconds / step)))
         near = [shot.begin_steps(count, gravity) for shot in shots]
-        if not self._glue:
+        joints = self._holding
+        if not self._glue and joints is None:
             for shot, is_near in zip(shots, near, strict=True):
                 for _ in range(count if is_near else 1):
                     shot.take_steps(1 if is_near else count)
@@ -109,26 +121,43 @@ class Together:
             loads = {row: np.zeros_like(shot.mesh.position) for row, shot in self._shots.items()}
             for ties in self._glue:
                 ties.add_forces(loads)
+            if joints is not None:
+                joints.start_step()
+                joints.add_forces({row: shot.mesh.position for row, shot in self._shots.items()}, loads)
             for row, shot in self._shots.items():
                 shot.take_steps(1, loads[row])
+            if joints is not None and joints.finish_step(step):
+                self._watch_waves()
         return count * step
 
     def _implicit_step(self, seconds: float, gravity: np.ndarray) -> None:
         """Take one semi-implicit step."""
         shots = list(self._shots.values())
         found = [shot.equations(seconds, gravity) for shot in shots]
+        joints = self._holding
         joined = self._joined(found, seconds)
-        change = solve(joined)
-        ends = np.cumsum([len(item.held) for item in found])[:-1]
-        each = zip(shots, found, np.split(change, ends), np.split(reactions(joined, change), ends), strict=True)
+        ends = np.cumsum([len(item.held) for item in found])
         is_held = bool(joined.held.any())
+        if joints is not None:
+            rigid = RigidEquations(joints, dict(zip(self._shots, [0, *ends[:-1].tolist()], strict=True)))
+            joined = rigid.added_to(joined, self._places(found, seconds), seconds)
+            is_held = is_held or rigid.holds
+        change = solve(joined)
+        if joints is not None and rigid.finish(change, seconds):
+            self._watch_waves()
+        each = zip(shots, found, np.split(change, ends), np.split(reactions(joined, change), ends), strict=False)
         for (row, shot), (_, equations, own, reaction) in zip(self._shots.items(), each, strict=True):
             supported = self._tied(row, len(own)) if is_held else None
             shot.finish(equations, own, reaction, gravity, seconds, supported)
 
+    def _places(self, found: Sequence[Equations], seconds: float) -> np.ndarray:
+        """Return where the nodes (N, 3) of all bodies would be after a step without changes of velocity, m."""
+        relative = np.concatenate([item.relative for item in found])
+        return np.concatenate([shot.mesh.position for shot in self._shots.values()]) + seconds * relative
+
     def _joined(self, found: Sequence[Equations], seconds: float) -> Equations:
         """Return the equations of all bodies with those of the ties."""
-        if not self._glue:
+        if len(found) == 1:
             return found[0]
         system = block_diag([item.system for item in found], format="csr")
         diagonal, right, relative, held, prescribed = (
@@ -136,7 +165,7 @@ class Together:
         )
         counts = np.cumsum([0, *(len(item.held) for item in found)])
         starts = dict(zip(self._shots, counts[:-1].tolist(), strict=True))
-        place = np.concatenate([shot.mesh.position for shot in self._shots.values()]) + seconds * relative
+        place = self._places(found, seconds)
         for ties in self._glue:
             stiffness = ties.stiffness(starts, len(place))
             system = system + seconds**2 * kron(stiffness, np.eye(3), format="csr")
@@ -149,6 +178,8 @@ class Together:
         result = np.zeros(count, bool)
         for ties in self._glue:
             result[ties.nodes(row)] = True
+        if self.joints is not None:
+            result[self.joints.nodes(row)] = True
         return result
 
     def _check(self) -> None:
@@ -162,6 +193,15 @@ class Together:
             if ties.check() or ties.ratio > CALM:
                 for row in ties.rows:
                     self._shots[row].watch_waves()
+        if self.joints is not None:
+            self.joints.without({row: shot.mesh.mass == 0.0 for row, shot in self._shots.items()})
+            if self.joints.ratio > CALM:
+                self._watch_waves()
+
+    def _watch_waves(self) -> None:
+        """Take small steps while waves cross the bodies that a joint with a rigid body may shake."""
+        for shot in self._shots.values():
+            shot.watch_waves()
 
     def _element_counts(self) -> list[tuple[int, int]]:
         return [(shot.mesh.node_count, shot.mesh.element_count) for shot in self._shots.values()]

@@ -15,13 +15,17 @@ from ....data.job import Body as JobBody
 from ....data.job import Collider, Glue
 from ....data.motion import Motion
 from ....geometry.inspection import is_flat
+from ...joint_ties import ties_of
 from ...pushes import no_pushes
-from ...whole_shot import fixed_points
+from ...rigid_joints import RigidJoints
+from ...snapshots import prefixed, with_prefix
+from ...whole_shot import Colliders, fixed_points
 from .. import advance as dynamics
 from ..cells.thin_bodies import ThinSolid
 from ..cells.thresholds import softened
-from ..colliders import ColliderObstacle, distances_outside
+from ..colliders import OBSTACLE_SHARE, ColliderObstacle, distances_outside
 from ..contact.contact_points import ContactPoints, nodes_as_points, on_surface, with_sheets
+from ..contact.joint_obstacle import JointObstacle
 from ..crack_tips import CrackTips
 from ..fragment_labels import label_cells
 from ..impactor import ActiveImpact, impact_weights, start_impact
@@ -44,6 +48,7 @@ class SoftBodies:
         centers: (3,) m, the reference point of each collider in rest space.
         glues: Glue between the bodies.
         grips: Grips, which hold the nodes in their spheres.
+        surroundings: The colliders, with the joints of the bodies; ``None`` for none.
 
     Raises:
         SettingsError: A setting is out of range.
@@ -58,6 +63,7 @@ class SoftBodies:
         centers: Sequence[np.ndarray],
         glues: Sequence[Glue],
         grips: Sequence[Grip] = (),
+        surroundings: Colliders | None = None,
     ):
         self._bodies, self._jobs = bodies, jobs
         self._integrator = _integrator_of(jobs)
@@ -71,6 +77,7 @@ class SoftBodies:
         self._sharpness: list[int] = []
         self._obstacles: list[ColliderObstacle] = []
         self.add_colliders(colliders, centers)
+        self._joints = None if surroundings is None else self._rigid_joints(surroundings)
 
     def _joined_model(self, grips: Sequence[Grip]) -> tuple[Model, CrackTips]:
         """Return the model of all bodies and their glue, and its crack tips."""
@@ -165,6 +172,19 @@ class SoftBodies:
             touching = self._slack[flat], self._points[flat]
             self._obstacles.append(ColliderObstacle(collider, center, self._model, self._jobs, *touching))
         self._pad_sharpness()
+
+    def _rigid_joints(self, surroundings: Colliders) -> JointObstacle | None:
+        """Return the joints of the bodies with rigid ones; ``None`` without any."""
+        # As stiff as an obstacle at most.
+        rate, ties = OBSTACLE_SHARE * (2.0 / self._model.largest_step) ** 2, []
+        for joint in surroundings.joints:
+            body, job, nodes = self._bodies[joint.row], self._jobs[joint.row], self._joined.nodes[joint.row]
+            softening = job.settings.motion.softening
+            largest, modulus = rate * self._model.masses[nodes], job.material.young_modulus / softening
+            rest = body.model.lattice.points
+            found = ties_of(joint, job.surface, rest, body.spacing, modulus, softening, largest)
+            ties.append(found._replace(nodes=nodes[found.nodes]))
+        return JointObstacle(RigidJoints(ties, surroundings, rate)) if ties else None
 
     def _pad_sharpness(self) -> None:
         self._sharpness += [1] * (len(self._obstacles) - len(self._sharpness))
@@ -304,11 +324,17 @@ class SoftBodies:
         contacts = values.pop("contacts")
         values |= {"pairs": contacts.pairs, "reference": contacts.reference, "time": np.array(state.time)}
         values["sharpness"] = np.array(self._sharpness, int)
+        if self._joints is not None:
+            values |= prefixed("joints", self._joints.joints.snapshot())
         return {name: np.array(value) for name, value in values.items()}
 
     def restore(self, snapshot: Mapping[str, np.ndarray]) -> None:
         """Resume from a ``snapshot`` with the present settings."""
         values: dict[str, Any] = {name: value.copy() for name, value in snapshot.items()}
+        if self._joints is not None:
+            own = with_prefix("joints", snapshot)
+            self._joints.joints.restore(own)
+            values = {name: value for name, value in values.items() if name not in prefixed("joints", own)}
         self._sharpness = values.pop("sharpness", np.empty(0, int)).tolist()
         self._pad_sharpness()
         contacts = Contacts(values.pop("pairs"), values.pop("reference"))
@@ -382,13 +408,19 @@ class SoftBodies:
             sharpest = max(sharpest, found)
             near[row] = item.at(motion, points, rows, found)
         count *= sharpest
-        surroundings = dynamics.Surroundings(gravity, list(near.values()), node_forces, scale)
+        obstacles: list[dynamics.Obstacle] = list(near.values())
+        if self._joints is not None:
+            self._joints.joints.begin(motions, gravity, seconds)
+            obstacles.append(self._joints)
+        surroundings = dynamics.Surroundings(gravity, obstacles, node_forces, scale)
         step = seconds / count
         count -= self._step_with_impacts(surroundings, step, count)
         dynamics.run(self._model, self._state, surroundings, step, count, self._integrator, self._tips)
         impulses = no_pushes(len(motions))
         for row, obstacle in near.items():
             impulses[row] = obstacle.impulses
+        if self._joints is not None:
+            impulses += self._joints.joints.impulses
         return impulses
 
     def _step_with_impacts(self, surroundings: dynamics.Surroundings, step: float, count: int) -> int:

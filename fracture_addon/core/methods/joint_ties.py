@@ -1,0 +1,121 @@
+"""The ties of one joint of a deformable body with a rigid one: which nodes it holds, how stiffly, and how strongly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from ..data.arrays import ReadOnlyArrays, sum_by, unit
+from ..data.job import Bond
+from ..data.surface import Surface
+from ..geometry.facing import contact_area
+from .whole_shot import RigidJoint
+
+
+@dataclass(frozen=True)
+class JointLayer(ReadOnlyArrays):
+    """Values of a joint of which at least one side is deformable.
+
+    Attributes:
+        stiffness: (T,) Pa/m, stress per gap at each sample of its area.
+        strength: Pa, stress that breaks it.
+    """
+
+    stiffness: np.ndarray
+    strength: float
+
+    @classmethod
+    def of(cls, bond: Bond, gaps: np.ndarray, spacing: float, young_modulus: float, softening: float) -> JointLayer:
+        """Return the values of a joint.
+
+        The joint and a layer of the softer body as thick as a cell are springs in series: 1 / k = s t / E_joint +
+        h / E_body. Softening s divides the strength by its root, as those of the bodies, so that the weaker one of
+        joint and body stays the weaker one.
+
+        Args:
+            bond: Material and thickness t, m; with a thickness of 0 it is that of the gaps.
+            gaps: (T,) m, gaps between the two bodies.
+            spacing: h, m, size of the cells.
+            young_modulus: E_body, Pa, of the softer body, softened.
+            softening: s, the largest of the two bodies.
+
+        Returns:
+            Stiffness and strength.
+
+        Notes:
+            Own; see ``fem.materials.softening.softened`` for the root.
+
+        Example:
+            A joint of no thickness is as stiff as a cell of 1 cm: 1 MPa at a gap of 1 cm.
+
+            >>> from ..data.material import Material
+            >>> glue = Bond(0, 1, Material("Glue", 1200.0, 3e9, 0.35, 10e6, 80e6, 0.6e6), 0.01)
+            >>> layer = JointLayer.of(glue, np.zeros(1), 0.01, 1e6, softening=4.0)
+            >>> layer.stiffness.tolist(), layer.strength
+            ([100000000.0], 5000000.0)
+        """
+        thickness = gaps if bond.thickness == 0.0 else np.full(len(gaps), bond.thickness)
+        compliance = softening * thickness / bond.material.young_modulus + spacing / young_modulus
+        return cls(1.0 / compliance, bond.material.tensile_strength / float(np.sqrt(softening)))
+
+
+class Ties(NamedTuple):
+    """Ties of deformable bodies to rigid ones. A tie is a spring of length zero between a node and a rigid point.
+
+    Attributes:
+        rows: (T,) array of nodes that each tied node is in: the row of its body, or 0 if one array has all nodes.
+        nodes: (T,) tied nodes.
+        owners: (T,) the collider that each node is tied to.
+        rest: (T, 3) m, places of the nodes in rest space. The rigid point is the same place.
+        normals: (T, 3) unit, from the deformable body to the rigid one, at rest.
+        limits: (T,) N, strength times area.
+        stiffness: (T,) N/m.
+    """
+
+    rows: np.ndarray
+    nodes: np.ndarray
+    owners: np.ndarray
+    rest: np.ndarray
+    normals: np.ndarray
+    limits: np.ndarray
+    stiffness: np.ndarray
+
+
+def ties_of(
+    joint: RigidJoint,
+    surface: Surface,
+    rest: np.ndarray,
+    spacing: float,
+    young_modulus: float,
+    softening: float,
+    largest: np.ndarray,
+) -> Ties:
+    """Return the ties of one joint, in row 0.
+
+    Each sample of the area belongs to the node that is nearest to it.
+
+    Args:
+        joint: The joint.
+        surface: Surface of the deformable body in rest space.
+        rest: (N, 3) m, its nodes in rest space.
+        spacing: m, size of its cells.
+        young_modulus: Pa, softened.
+        softening: Softening of the body.
+        largest: (N,) N/m, largest stiffness at each node for which steps are stable.
+    """
+    area = contact_area(surface, joint.surface, joint.bond.distance, spacing)
+    layer = JointLayer.of(joint.bond, area.gaps, spacing, young_modulus, softening)
+    nodes, tie = np.unique(cKDTree(rest).query(area.first)[1], return_inverse=True)
+    sums = sum_by(tie, np.column_stack([area.areas, area.areas * layer.stiffness, area.normals]), len(nodes))
+    return Ties(
+        np.zeros(len(nodes), np.int64),
+        nodes,
+        np.full(len(nodes), joint.collider),
+        rest[nodes],
+        unit(sums[:, 2:]),
+        layer.strength * sums[:, 0],
+        np.minimum(sums[:, 1], largest[nodes]),
+    )
