@@ -66,7 +66,7 @@ def slow_gravity(frames, rising):
 def test_a_joint_with_a_rigid_body_breaks_at_its_strength(method):
     """Rubber hangs from stone by its own weight. Measured: it falls at 0.9 and 1.1 of its weight, and not at 1.3.
 
-    With 200 cells the lattice falls up to 1.3, and not at 1.6: the stress is larger at the corners.
+    With 200 cells it falls at 1.3, and not at 1.6: the stress is larger at the corners.
     """
     bodies = stone((0.0, 0.0, 0.0255), track=np.array([[0.0, 0, 0.0255, 1, 0, 0, 0]])), soft(method, (0, 0, -0.05))
     weight = RUBBER.density * 9.81 * 0.1
