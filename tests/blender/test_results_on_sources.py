@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
+from fracture_addon.blender.read import settings
 from fracture_addon.blender.read.job import read_job
 from fracture_addon.blender.scene import action_curves, result_motion
 from fracture_addon.blender.write import results
@@ -163,3 +164,24 @@ def test_a_saved_result_can_be_cleared_after_loading(glazed, scene, tmp_path):
     assert not glazed.constraints
     assert glazed.animation_data is None
     assert not bpy.data.actions
+
+
+def test_what_broke_together_stays_together_without_a_selection(glazed):
+    other = glazed.copy()
+    other.location.x += 5.0
+    bpy.context.scene.collection.objects.link(other)
+    run(bpy.context, [glazed, other])
+    bpy.context.view_layer.objects.active = glazed
+    for obj in bpy.context.selected_objects:
+        obj.select_set(False)  # as Blender does with what is hidden
+    assert settings.selection(bpy.context) == [glazed, other]
+    glazed.select_set(True)
+    assert settings.selection(bpy.context) == [glazed]
+    glazed.select_set(False)
+    run(bpy.context, [other])  # again, alone
+    assert settings.selection(bpy.context) == [glazed]
+    run(bpy.context, [glazed, other])
+    results.clear(bpy.context, [other])
+    assert settings.selection(bpy.context) == [glazed]
+    results.clear(bpy.context, [glazed])
+    assert settings.selection(bpy.context) == [glazed]

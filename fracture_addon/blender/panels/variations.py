@@ -65,7 +65,8 @@ def _draw_sheet(context: Any, layout: Any, sheet: variation_sheet.Sheet) -> None
                 label = sheet.label(number)
                 fits = len(label) * CHARACTER_WIDTH < scale * UNIT - PADDING
                 cell.prop_enum(chosen, "chosen", str(number), text=label if fits else sheet.short_label(number))
-    if chosen.chosen:
+    # Without pictures, Blender warns that the choice is none of them.
+    if sheet.items and chosen.chosen:
         layout.template_icon_view(chosen, "chosen", show_labels=True, scale=LARGEST, scale_popup=POPUP)
         text = sheet.description(int(chosen.chosen))
         draw_text(layout, text, "INFO", characters_of(context), False)

@@ -14,7 +14,7 @@ from ...core.data.material import Material
 from ...core.data.settings.settings import Settings, all_rows
 from ...core.methods.table import METHODS
 from ..properties.limits import MOST_FRAMES
-from ..scene.result_lookup import SOURCE, subject_of
+from ..scene.result_lookup import SOURCE, broken_with, subject_of
 
 # Types of objects that can be broken.
 BREAKABLE = {"MESH", "CURVE", "SURFACE", "FONT"}
@@ -90,11 +90,14 @@ def frame_range(scene: bpy.types.Scene) -> tuple[int, int]:
 
 
 def selection(context: Any) -> list[bpy.types.Object]:
-    """Return the selected objects; without any, the active object, because a break deselects the broken object.
+    """Return the selected objects; without any, the active object and those that broke in one run with it.
 
-    A fragment, a preview or the arrow of an impact stands for its source, whose settings the panel shows.
+    A break deselects the broken objects; another Shatter, a change of Seed or Clear is for all of them. A fragment, a
+    preview or the arrow of an impact stands for its source, whose settings the panel shows.
     """
-    objects = list(context.selected_objects) or [obj for obj in (context.object,) if obj is not None]
+    objects = list(context.selected_objects)
+    if not objects and context.object is not None:
+        objects = broken_with(subject_of(context.object))
     return list(dict.fromkeys(subject_of(obj) for obj in objects))
 
 

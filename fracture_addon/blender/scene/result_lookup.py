@@ -25,6 +25,8 @@ IMPACT_OF = "fracture_impact_of"
 RESULT = "fracture_result"
 # Custom properties on a result's collection: its fragments, the projectiles of its run, and its report (JSON).
 PIECES, PROJECTILES, REPORT = "fracture_pieces", "fracture_projectiles", "fracture_report"
+# Custom property on a result's collection: the objects of its run.
+TOGETHER = "fracture_together"
 # Custom property on a result's collection: the key of its run in the user's cache.
 RUN = "fracture_run"
 # Custom property on the object of a result's events: first frame of the run.
@@ -66,6 +68,17 @@ def is_impact(obj: Any) -> bool:
 def collection_of(obj: bpy.types.Object) -> bpy.types.Collection | None:
     """Return the collection of an object's fragments; ``None`` without a result. Its name does not matter."""
     return ownership.owned(obj, RESULT, all_results)
+
+
+def broken_with(obj: bpy.types.Object) -> list[bpy.types.Object]:
+    """Return the objects with the results of one run, for one of them; an object without a result alone."""
+
+    def listed(item: bpy.types.Object) -> list[bpy.types.Object]:
+        collection = collection_of(item)
+        return _items(collection, TOGETHER) if collection is not None else []
+
+    # One that broke again alone, or was cleared, is no longer of this run.
+    return [other for other in listed(obj) if obj in listed(other)] or [obj]
 
 
 def pieces_of(collection: bpy.types.Collection) -> list[bpy.types.Object]:

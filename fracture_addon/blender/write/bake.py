@@ -87,6 +87,7 @@ def bake(
     collections = [baker.result(row, obj) for row, obj in enumerate(objects)]
     for row, (obj, collection) in enumerate(zip(objects, collections, strict=True)):
         collection[result_lookup.PROJECTILES] = {str(i): item for i, item in enumerate(projectiles)}
+        collection[result_lookup.TOGETHER] = {str(i): item for i, item in enumerate(objects)}
         collection[result_lookup.REPORT] = report(job, recording, row, seconds, obj)
         if (frame := _first_break(job, recording, row)) is not None:
             break_marker.add(scene, collection, obj, frame)

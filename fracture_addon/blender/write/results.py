@@ -22,6 +22,7 @@ from ..scene.result_lookup import (
     RESULT,
     RUN,
     SOURCE,
+    TOGETHER,
     all_results,
     collection_of,
     owned_results,
@@ -93,7 +94,7 @@ def _remove_pieces(collection: bpy.types.Collection) -> None:
     pieces = [obj for obj in pieces_of(collection) if obj in within or not obj.users_collection]
     break_marker.remove(collection)
     sound_markers.remove(collection)
-    for key in (PIECES, PROJECTILES, REPORT, RUN):
+    for key in (PIECES, PROJECTILES, REPORT, TOGETHER, RUN):
         collection.pop(key, None)  # first, because these lists use the fragments too
     remove_pieces(pieces)
 

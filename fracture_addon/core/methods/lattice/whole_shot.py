@@ -59,9 +59,7 @@ class LatticeShot(WholeShot):
         _check_steps(job, bodies)
         self._bodies, self._job, self._colliders = bodies, job, colliders
         self._known = [KnownForces() for _ in bodies]
-        self._soft = SoftBodies(
-            bodies, job.bodies, colliders.colliders, colliders.centers, job.glues, job.grips, colliders
-        )
+        self._soft = SoftBodies(bodies, job.bodies, job.glues, job.grips, colliders)
         self._soft.start(colliders.motions(0.0, 1.0 / job.frame_rate))
         lattices = [body.model.lattice for body in bodies]
         self._skins = [Skin.of(body, item) for body, item in zip(bodies, job.bodies, strict=True)]

@@ -44,11 +44,9 @@ class SoftBodies:
     Args:
         bodies: One lattice for each body.
         jobs: The same bodies in the job.
-        colliders: Objects that push the bodies out.
-        centers: (3,) m, the reference point of each collider in rest space.
         glues: Glue between the bodies.
         grips: Grips, which hold the nodes in their spheres.
-        surroundings: The colliders, with the joints of the bodies; ``None`` for none.
+        colliders: Objects that push the bodies out or are joined to them; ``None`` for none.
 
     Raises:
         SettingsError: A setting is out of range.
@@ -59,11 +57,9 @@ class SoftBodies:
         self,
         bodies: Sequence[BodyModel],
         jobs: Sequence[JobBody],
-        colliders: Sequence[Collider],
-        centers: Sequence[np.ndarray],
-        glues: Sequence[Glue],
+        glues: Sequence[Glue] = (),
         grips: Sequence[Grip] = (),
-        surroundings: Colliders | None = None,
+        colliders: Colliders | None = None,
     ):
         self._bodies, self._jobs = bodies, jobs
         self._integrator = _integrator_of(jobs)
@@ -76,8 +72,10 @@ class SoftBodies:
         self._in_sheet: np.ndarray = np.all(np.isin(self._points[False].corners, self._quads()), axis=1)
         self._sharpness: list[int] = []
         self._obstacles: list[ColliderObstacle] = []
-        self.add_colliders(colliders, centers)
-        self._joints = None if surroundings is None else self._rigid_joints(surroundings)
+        self._joints: JointObstacle | None = None
+        if colliders is not None:
+            self.add_colliders(colliders.colliders, colliders.centers)
+            self._joints = self._rigid_joints(colliders)
 
     def _joined_model(self, grips: Sequence[Grip]) -> tuple[Model, CrackTips]:
         """Return the model of all bodies and their glue, and its crack tips."""
@@ -173,18 +171,18 @@ class SoftBodies:
             self._obstacles.append(ColliderObstacle(collider, center, self._model, self._jobs, *touching))
         self._pad_sharpness()
 
-    def _rigid_joints(self, surroundings: Colliders) -> JointObstacle | None:
+    def _rigid_joints(self, colliders: Colliders) -> JointObstacle | None:
         """Return the joints of the bodies with rigid ones; ``None`` without any."""
         # As stiff as an obstacle at most.
         rate, ties = OBSTACLE_SHARE * (2.0 / self._model.largest_step) ** 2, []
-        for joint in surroundings.joints:
+        for joint in colliders.joints:
             body, job, nodes = self._bodies[joint.row], self._jobs[joint.row], self._joined.nodes[joint.row]
             softening = job.settings.motion.softening
             largest, modulus = rate * self._model.masses[nodes], job.material.young_modulus / softening
             rest = body.model.lattice.points
             found = ties_of(joint, job.surface, rest, body.spacing, modulus, softening, largest)
             ties.append(found._replace(nodes=nodes[found.nodes]))
-        return JointObstacle(RigidJoints(ties, surroundings, rate)) if ties else None
+        return JointObstacle(RigidJoints(ties, colliders, rate)) if ties else None
 
     def _pad_sharpness(self) -> None:
         self._sharpness += [1] * (len(self._obstacles) - len(self._sharpness))
@@ -283,7 +281,7 @@ class SoftBodies:
             >>> pins = PaintedField(corners, surface.faces, np.ones(4))
             >>> job = JobBody("block", surface, PORCELAIN, Settings.of(softening=1e4, pinned=pins))
             >>> body = build(from_cells(corners, [[0, 1, 2, 3]], []), PORCELAIN, job.settings)
-            >>> soft = SoftBodies([body], [job], [], np.empty((0, 3)), [])
+            >>> soft = SoftBodies([body], [job])
             >>> soft.move_fixed_nodes(0, 2.0 * soft.nodes(0)[0])
             >>> soft.stretch(0)
             2.0
@@ -382,7 +380,7 @@ class SoftBodies:
             >>> surface = Surface(corners, [[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]])
             >>> job = JobBody("block", surface, PORCELAIN, Settings.of(softening=1e4))
             >>> body = build(from_cells(corners, [[0, 1, 2, 3]], []), PORCELAIN, job.settings)
-            >>> soft = SoftBodies([body], [job], [], np.empty((0, 3)), [])
+            >>> soft = SoftBodies([body], [job])
             >>> impulses = soft.advance(0.1, np.array([0.0, 0.0, -10.0]), [1.0], [])
             >>> soft.nodes(0)[1][:, 2].round(6).tolist()
             [-1.0, -1.0, -1.0, -1.0]
