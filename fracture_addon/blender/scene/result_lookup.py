@@ -25,8 +25,8 @@ IMPACT_OF = "fracture_impact_of"
 RESULT = "fracture_result"
 # Custom properties on a result's collection: its fragments, the projectiles of its run, and its report (JSON).
 PIECES, PROJECTILES, REPORT = "fracture_pieces", "fracture_projectiles", "fracture_report"
-# Custom property on a result's collection: the objects of its run.
-TOGETHER = "fracture_together"
+# Custom properties on a result's collection: the objects of its bake, and a text that only their results share.
+TOGETHER, BAKE = "fracture_together", "fracture_bake"
 # Custom property on a result's collection: the key of its run in the user's cache.
 RUN = "fracture_run"
 # Custom property on the object of a result's events: first frame of the run.
@@ -72,13 +72,12 @@ def collection_of(obj: bpy.types.Object) -> bpy.types.Collection | None:
 
 def broken_with(obj: bpy.types.Object) -> list[bpy.types.Object]:
     """Return the objects with the results of one run, for one of them; an object without a result alone."""
-
-    def listed(item: bpy.types.Object) -> list[bpy.types.Object]:
-        collection = collection_of(item)
-        return _items(collection, TOGETHER) if collection is not None else []
-
+    collection = collection_of(obj)
+    if collection is None:
+        return [obj]
     # One that broke again alone, or was cleared, is no longer of this run.
-    return [other for other in listed(obj) if obj in listed(other)] or [obj]
+    results = [(other, collection_of(other)) for other in _items(collection, TOGETHER)]
+    return [other for other, its in results if its is not None and its.get(BAKE) == collection.get(BAKE)] or [obj]
 
 
 def pieces_of(collection: bpy.types.Collection) -> list[bpy.types.Object]:

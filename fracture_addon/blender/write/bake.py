@@ -6,6 +6,7 @@ The source's own data does not change. A constraint moves it until it breaks, an
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -85,9 +86,11 @@ def bake(
     recording, wholes = released_shape.released_shapes(context, job, recording, objects, colliders)
     baker = _Baker(context, job, recording, wholes, [*objects, *projectiles], files)
     collections = [baker.result(row, obj) for row, obj in enumerate(objects)]
+    name = uuid.uuid4().hex
     for row, (obj, collection) in enumerate(zip(objects, collections, strict=True)):
         collection[result_lookup.PROJECTILES] = {str(i): item for i, item in enumerate(projectiles)}
         collection[result_lookup.TOGETHER] = {str(i): item for i, item in enumerate(objects)}
+        collection[result_lookup.BAKE] = name
         collection[result_lookup.REPORT] = report(job, recording, row, seconds, obj)
         if (frame := _first_break(job, recording, row)) is not None:
             break_marker.add(scene, collection, obj, frame)

@@ -16,6 +16,7 @@ from ..scene import ownership, result_motion
 from ..scene.collections import dissolve
 from ..scene.ownership import OF
 from ..scene.result_lookup import (
+    BAKE,
     PIECES,
     PROJECTILES,
     REPORT,
@@ -94,7 +95,7 @@ def _remove_pieces(collection: bpy.types.Collection) -> None:
     pieces = [obj for obj in pieces_of(collection) if obj in within or not obj.users_collection]
     break_marker.remove(collection)
     sound_markers.remove(collection)
-    for key in (PIECES, PROJECTILES, REPORT, TOGETHER, RUN):
+    for key in (PIECES, PROJECTILES, REPORT, TOGETHER, BAKE, RUN):
         collection.pop(key, None)  # first, because these lists use the fragments too
     remove_pieces(pieces)
 

@@ -62,20 +62,35 @@ def slow_gravity(frames, rising):
     return np.multiply.outer(np.minimum(np.arange(frames) / rising, 1.0), [0.0, 0.0, -9.81])
 
 
+def drops_at(bodies, row, shares):
+    """Return how far the lower block of rubber falls, m, with joints of these shares of its weight over its area."""
+    weight = RUBBER.density * 9.81 * 0.1
+    return [
+        drop(run(bodies, 10, (bond(0, 1, share * weight),), gravity_track=slow_gravity(10, 6.0)), row)
+        for share in shares
+    ]
+
+
+@pytest.mark.parametrize("cells", [60, 200])
 @METHODS
-def test_a_joint_with_a_rigid_body_breaks_at_its_strength(method):
-    """Rubber hangs from stone by its own weight. Measured: it falls at 0.9 and 1.1 of its weight, and not at 1.3.
+def test_a_joint_with_a_rigid_body_carries_at_least_0_55_of_its_strength_and_at_most_all(method, cells):
+    """Rubber hangs from stone by its own weight. Measured: it falls at 1.1 of its weight, and not at 1.3.
 
     With 200 cells it falls at 1.3, and not at 1.6: the stress is larger at the corners.
     """
-    bodies = stone((0.0, 0.0, 0.0255), track=np.array([[0.0, 0, 0.0255, 1, 0, 0, 0]])), soft(method, (0, 0, -0.05))
-    weight = RUBBER.density * 9.81 * 0.1
-    drops = [
-        drop(run(bodies, 10, (bond(0, 1, share * weight),), gravity_track=slow_gravity(10, 6.0)), 0)
-        for share in (0.9, 1.8)
-    ]
-    assert drops[0] > 0.03
-    assert drops[1] < 1e-3
+    above = stone((0.0, 0.0, 0.0255), track=np.array([[0.0, 0, 0.0255, 1, 0, 0, 0]]))
+    falls, hangs = drops_at((above, soft(method, (0, 0, -0.05), cells=cells)), 0, (0.9, 1.8))
+    assert falls > 0.03
+    assert hangs < 1e-3
+
+
+@pytest.mark.xfail(strict=True, reason="0.77 to 0.91 of the strength with 60 cells, 0.63 to 0.77 with 200")
+@pytest.mark.parametrize("cells", [60, 200])
+@METHODS
+def test_a_joint_with_a_rigid_body_breaks_within_10_percent_of_its_strength(method, cells):
+    above = stone((0.0, 0.0, 0.0255), track=np.array([[0.0, 0, 0.0255, 1, 0, 0, 0]]))
+    (hangs,) = drops_at((above, soft(method, (0, 0, -0.05), cells=cells)), 0, (1.1,))
+    assert hangs < 1e-3
 
 
 @METHODS
@@ -135,13 +150,9 @@ def test_a_joint_of_a_deformable_body_continues_from_a_checkpoint_to_the_same_by
 def test_deformable_elements_are_joined_with_a_strength():
     """Measured as for glue (``test_element_glue``): the joint carries 0.8 of its strength."""
     bodies = soft("fem", (0.0, 0.0, 0.05), pins=0.099), soft("fem", (0.0, 0.0, -0.051), seed=5)
-    weight = RUBBER.density * 9.81 * 0.1
-    drops = [
-        drop(run(bodies, 10, (bond(0, 1, share * weight),), gravity_track=slow_gravity(10, 6.0)), 1)
-        for share in (0.9, 1.8)
-    ]
-    assert drops[0] > 0.03
-    assert drops[1] < 1e-3
+    falls, hangs = drops_at(bodies, 1, (0.9, 1.8))
+    assert falls > 0.03
+    assert hangs < 1e-3
 
 
 def square_ties(surface, strength=1e4):
