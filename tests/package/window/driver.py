@@ -12,6 +12,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+
 ROOT = Path(__file__).resolve().parents[3]
 # Size of the screen in pixels at a scale of 1. All positions are pixels at that scale.
 WIDTH, HEIGHT = 1280, 800
@@ -75,7 +77,7 @@ class Window:
         except FileNotFoundError:
             return {"tick": 0}
 
-    def wait(self, condition, seconds: float = 60.0) -> dict:
+    def wait(self, condition, seconds: float = 120.0) -> dict:
         """The first state that meets a condition."""
         found = self.reaches(condition, seconds)
         if found is None:
@@ -108,7 +110,7 @@ class Window:
         self._mouse("mousemove", *self._at(x - 3, y), "sleep", "0.1", "mousemove", *self._at(x, y), "sleep", "0.3")
         self._mouse("click", "1", "sleep", "0.4")
 
-    def click_until(self, x: int, y: int, condition, seconds: float = 10.0) -> dict:
+    def click_until(self, x: int, y: int, condition, seconds: float = 20.0) -> dict:
         """Click until a state meets a condition: a busy Blender sees a press where the pointer was before."""
         for _ in range(5):
             self.click(x, y)
@@ -136,10 +138,22 @@ class Window:
 
     def picture(self, target: Path, crop: str = "") -> None:
         """Take a picture of the screen; ``crop`` is WIDTHxHEIGHT+X+Y."""
+        self._shoot(crop, "picture.png")
+        shutil.copy(self.place / "picture.png", target)
+
+    def pixels(self, crop: str) -> np.ndarray:
+        """All red, green and blue values, 0 to 255, of a part of the screen as Blender has drawn its present state."""
+        tick = self.state["tick"]
+        self.wait(lambda state: state["tick"] > tick + 3)  # Blender draws between two ticks
+        self._shoot(crop, "rgb:picture.raw")
+        return np.fromfile(self.place / "picture.raw", np.uint8).astype(float)
+
+    def _shoot(self, crop: str, name: str) -> None:
         sizes = re.sub(r"\d+", lambda size: str(int(size[0]) * self._scale), crop)
         area = ["-crop", sizes, "+repage"] if crop else []
-        self._run("import", "-window", "root", *area, "-strip", str(self.place / "picture.png"))
-        shutil.copy(self.place / "picture.png", target)
+        *kind, file = name.split(":")
+        target = ":".join([*kind, str(self.place / file)])
+        self._run("import", "-window", "root", *area, "-strip", "-depth", "8", target)
 
     def join(self, pictures: Sequence[Path], target: Path, delay: int, last_delay: int, width: int) -> None:
         """Join pictures in this window's folder to a GIF.
@@ -180,7 +194,7 @@ class Window:
         self._run("xdotool", *steps)
 
     def _run(self, *command: str) -> None:
-        subprocess.run([self._enter, *command], env=self._environment(), check=True, timeout=120)
+        subprocess.run([self._enter, *command], env=self._environment(), check=True, timeout=600)
 
     def _spawn(self, *command: str, output: object, errors: int = subprocess.STDOUT) -> subprocess.Popen:
         process = subprocess.Popen([self._enter, *command], env=self._environment(), stdout=output, stderr=errors)

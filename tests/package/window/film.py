@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.package.window.driver import Window
-from tests.package.window.test_window import PEN_TOOL, PULL_TOOL, SHATTER, TAB
+from tests.package.window.test_window import PEN_TOOL, PULL_TOOL, SHATTER, open_the_sidebar
 
 # Pixels at a scale of 1: the line on the jar, and the part of the screen that is shown.
 LINE = ((424, 205), (434, 216), (442, 230), (452, 242), (466, 254), (476, 270), (484, 286))
@@ -92,10 +92,7 @@ def main(film: str, enter: Path, archive: Path, target: Path) -> None:
         window = Window(enter, archive, Path(folder), "Blender_Dark", 1)
         try:
             window.start()
-            window.key("n")
-            time.sleep(2.0)
-            window.click(*TAB)
-            time.sleep(2.0)
+            open_the_sidebar(window)
             for number, _ in enumerate(FILMS[film](window)):
                 time.sleep(0.5)
                 window.picture(window.place / f"film_{number:02}.png", SHOWN)

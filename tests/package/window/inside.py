@@ -24,10 +24,10 @@ TICK_SECONDS = 0.2
 LONG = 40_000
 
 
-def run_state():
-    """The module of the installed extension that knows what is running."""
-    (name,) = [name for name in sys.modules if name.endswith(".fracture_addon.blender.registration")]
-    return importlib.import_module(name.rpartition(".")[0] + ".process.run")
+def module(name):
+    """A module of the installed extension."""
+    (known,) = [known for known in sys.modules if known.endswith(".fracture_addon.blender.registration")]
+    return importlib.import_module(f"{known.rpartition('.')[0]}.{name}")
 
 
 def build_scene():
@@ -90,10 +90,12 @@ def write_state():
         "share": active.process.progress.share if active else 0.0,
         "message": run.message.text if run.message else "",
         "tool": tool,
+        "tab": open_tab(window),
         "aiming": bool(aimed),
         "cracks": any(operator.tool.cracks is not None for operator in aimed),
         "pieces": len(pieces),
         "piece_at": place_of_a_piece(window, pieces) if tool == "fracture.pull_piece" else None,
+        "menu": pointer.is_held,
         "shown": sum(obj.visible_get(view_layer=window.view_layer) for obj in pieces),
         "impacts": sum(obj.type == "EMPTY" for obj in bpy.data.objects),
         "drawn": sum(obj.fracture.place == "SHEET" for obj in bpy.data.objects),
@@ -109,6 +111,13 @@ def write_state():
     part.write_text(json.dumps(state))
     os.replace(part, PLACE / "state.json")
     return TICK_SECONDS
+
+
+def open_tab(window):
+    """Name of the tab of the 3D viewport's sidebar; empty while that is closed."""
+    (area,) = [area for area in window.screen.areas if area.type == "VIEW_3D"]
+    (sidebar,) = [region for region in area.regions if region.type == "UI"]
+    return sidebar.active_panel_category if sidebar.width > 1 else ""
 
 
 def place_of_a_piece(window, pieces):
@@ -169,7 +178,7 @@ def begin():
     bpy.app.timers.register(write_state, persistent=True)
 
 
-run = run_state()
+run, pointer = module("process.run"), module("setup.piece_pointer").pointer
 bpy.context.preferences.view.show_splash = False
 bpy.context.preferences.view.use_save_prompt = False
 bpy.app.timers.register(begin, first_interval=1.0)

@@ -9,6 +9,7 @@ import os
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests.package.window.driver import Window
@@ -23,6 +24,8 @@ CANCEL = (975, 327)
 SELECT_TOOL, IMPACT_TOOL, PEN_TOOL, PULL_TOOL = (30, 109), (30, 415), (30, 447), (30, 481)
 ON_THE_JAR, RIGHT_OF_THE_JAR, LOWER_ON_THE_JAR = (456, 170), (556, 170), (466, 190)
 FAR_FROM_THE_JAR = (150, 680)
+# Mean difference of two pictures' values, 0 to 255, from which on they show different things.
+CLEAR_DIFFERENCE = 5.0
 SIDEBAR, WINDOW = "420x560+640+60", "1058x690+0+28"
 
 
@@ -35,17 +38,20 @@ def window(debian_blender, build, tmp_path_factory, request):
     window.name = request.node.callspec.id
     try:
         window.start()
-        window.key("n")
-        time.sleep(2.0)
-        window.click(*TAB)
-        time.sleep(2.0)
+        open_the_sidebar(window)
         yield window
     finally:
         window.stop()
 
 
-def keep(window, name, crop=SIDEBAR):
+def open_the_sidebar(window):
+    window.key("n")
     time.sleep(2.0)  # panels glide into place
+    window.click_until(*TAB, lambda state: state["tab"] == "Fracture")
+
+
+def keep(window, name, crop=SIDEBAR):
+    time.sleep(2.0)
     if PICTURES:
         window.picture(Path(PICTURES) / f"{name}_{window.name}.png", crop)
 
@@ -54,16 +60,20 @@ def shatter(window):
     return window.click_until(*SHATTER, lambda state: state["active"])
 
 
-def idle(window, seconds=10.0):
+def idle(window, seconds=60.0):
     return window.wait(lambda state: not state["active"], seconds)
 
 
-def is_alive(pid):
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
+def ends(pid, seconds=60.0):
+    """Whether a process is gone after some time: a killed one stays until its parent took note of it."""
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    return False
 
 
 def shatter_returns_at_once_shows_its_progress_and_bakes(window):
@@ -100,18 +110,14 @@ def the_pieces_lie_on_the_floor(window):
 def a_piece_is_hidden_and_another_breaks_again(window):
     """By the menu at the piece; undo takes back each of the two, also in the picture of the viewport."""
     before = window.click_until(*PULL_TOOL, lambda state: state["piece_at"])
-    picture = seen_at(window, before["piece_at"])
-    open_the_menu_of(window, before["piece_at"])
-    keep(window, "pull_a_piece", WINDOW)
-    window.key("6", *before["piece_at"])
-    window.wait(lambda state: state["shown"] == before["shown"] - 1)
-    assert any(seen_at(window, before["piece_at"]) != picture for _ in range(5))  # a busy Blender draws late
+    place = before["piece_at"]
+    picture = seen_at(window, place)
+    choose_in_the_menu_of(window, place, "6", lambda state: state["shown"] == before["shown"] - 1)
+    hidden = wait_for_difference(window, place, picture, lambda difference: difference > CLEAR_DIFFERENCE)
     window.key("ctrl+z")
     window.wait(lambda state: state["shown"] == before["shown"])
-    assert any(seen_at(window, before["piece_at"]) == picture for _ in range(5))
-    open_the_menu_of(window, before["piece_at"])
-    window.key("8", *before["piece_at"])
-    window.wait(lambda state: state["active"])
+    wait_for_difference(window, place, picture, lambda difference: difference < hidden / 3)
+    choose_in_the_menu_of(window, place, "8", lambda state: state["active"] or state["pieces"] > before["pieces"])
     broken = idle(window, 300.0)
     assert broken["pieces"] > before["pieces"], broken["message"]
     keep(window, "broken_again", WINDOW)
@@ -120,27 +126,34 @@ def a_piece_is_hidden_and_another_breaks_again(window):
     window.click_until(*SELECT_TOOL, lambda state: state["tool"] == "builtin.select_box")
 
 
+def choose_in_the_menu_of(window, place, key, condition):
+    """Open the menu of a piece and press a key there: again if a busy Blender missed the click or the key."""
+    for _ in range(3):
+        window.click_until(*place, lambda state: state["menu"])
+        keep(window, f"pull_a_piece_{key}", WINDOW)
+        window.key(key, *place)
+        if window.reaches(condition, 60.0):
+            return
+    raise AssertionError(f"the menu has no effect; last state {window.state}")
+
+
 def seen_at(window, place):
-    """The picture of a few pixels around a place, while the pointer is far from it: the first that stays the same.
-
-    A busy Blender still shows the highlight of the piece for a while.
-    """
+    """The pixels around a place, while the pointer is far from it: else the tool highlights what is there."""
     window.drag(*FAR_FROM_THE_JAR)
-    before = b""
-    for _ in range(10):
-        time.sleep(1.5)
-        window.picture(window.place / "seen.png", f"24x24+{place[0] - 12}+{place[1] - 12}")
-        picture = (window.place / "seen.png").read_bytes()
-        if picture == before:
-            break
-        before = picture
-    return picture
+    return window.pixels(f"24x24+{place[0] - 12}+{place[1] - 12}")
 
 
-def open_the_menu_of(window, place):
-    """Click on a piece with the tool, and give Blender time to open its menu."""
-    window.click(*place)
-    time.sleep(2.0)
+def wait_for_difference(window, place, picture, condition, seconds=120.0):
+    """The first mean difference of the pixels around a place from earlier ones that meets a condition.
+
+    The same view differs a little from time to time, because Blender smooths edges over several redraws.
+    """
+    end = time.monotonic() + seconds
+    while True:
+        difference = np.abs(seen_at(window, place) - picture).mean()
+        if condition(difference):
+            return difference
+        assert time.monotonic() < end, f"the view around {place} differs by {difference}"
 
 
 def the_impact_tool_places_one_impact(window):
@@ -170,7 +183,7 @@ def aim_at_the_jar(window):
     """Press until the tool runs, then drag."""
     for _ in range(5):
         window.press(*ON_THE_JAR)
-        if window.reaches(lambda state: state["aiming"], 5.0):
+        if window.reaches(lambda state: state["aiming"], 20.0):
             window.drag(*RIGHT_OF_THE_JAR)
             return
         window.release()
@@ -184,7 +197,7 @@ def the_pen_draws_one_crack(window):
         window.press(*ON_THE_JAR)
         window.drag(*LOWER_ON_THE_JAR)
         window.release()
-        if window.reaches(lambda state: state["drawn"] == 1, 5.0):
+        if window.reaches(lambda state: state["drawn"] == 1, 20.0):
             break
     assert window.state["drawn"] == 1
     keep(window, "drawn_crack", WINDOW)
@@ -257,7 +270,7 @@ def escape_cancels(window):
     state = idle(window)
     assert state["message"] == "Cancelled"
     assert state["pieces"] == 0
-    assert not is_alive(pid)
+    assert ends(pid)
     keep(window, "panel_cancelled")
 
 
@@ -265,7 +278,7 @@ def the_cancel_button_cancels(window):
     pid = shatter(window)["pid"]
     time.sleep(2.0)
     assert window.click_until(*CANCEL, lambda state: not state["active"])["message"] == "Cancelled"
-    assert not is_alive(pid)
+    assert ends(pid)
 
 
 def a_new_file_stops_the_child(window):
@@ -273,24 +286,16 @@ def a_new_file_stops_the_child(window):
     pid = shatter(window)["pid"]
     (window.place / "new_file").touch()
     assert idle(window)["message"] == ""
-    assert not is_alive(pid)
+    assert ends(pid)
 
 
 def quitting_stops_the_child(window):
-    window.wait(lambda state: state["cells"])
-    time.sleep(5.0)
-    window.key("n")  # a new file comes with its own sidebar
-    for _ in range(5):  # a busy Blender may miss the click on the tab
-        time.sleep(2.0)
-        window.click(*TAB)
-        time.sleep(2.0)
-        window.click(*SHATTER)
-        if window.reaches(lambda state: state["active"], 10.0):
-            break
-    pid = window.wait(lambda state: state["active"])["pid"]
+    window.wait(lambda state: state["cells"] and not state["tab"])
+    open_the_sidebar(window)  # a new file comes with its own
+    pid = shatter(window)["pid"]
     window.key("ctrl+q")
-    window.blender.wait(30.0)
-    assert not is_alive(pid)
+    window.blender.wait(120.0)
+    assert ends(pid)
 
 
 def test_the_artists_way(window):
