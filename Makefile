@@ -40,8 +40,9 @@ zip: $(VENV)/ready
 bench: $(VENV)/ready
 	$(RUN) -m benchmarks
 
+# All pictures and films of docs/gallery, some hours; NAME= makes only those.
 gallery: $(VENV)/ready
-	$(RUN) docs/gallery/make.py
+	$(RUN) docs/gallery/make.py $(NAME)
 
 tutorials: $(VENV)/ready
 	$(RUN) docs/tutorials/make.py

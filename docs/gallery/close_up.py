@@ -63,6 +63,7 @@ LOOKS = {
     "concrete": Look("concrete_C30", (0.30, 0.29, 0.27), 0.85, 0.6, 0.8, exposure=-0.5),
     "wood": Look("wood_pine", (0.42, 0.21, 0.085), 0.5, 0.6, 1.0),
 }
+NAMES = tuple(LOOKS)
 
 
 def main(names: list[str]) -> int:

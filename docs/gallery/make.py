@@ -1,52 +1,47 @@
-"""Make the pictures of README.md by the commands that stand there: all of them, or those named.
+"""Make the pictures and films of all pages of the gallery, which takes hours, or those named.
 
 python docs/gallery/make.py [NAME ...]
 """
 
 from __future__ import annotations
 
-import shlex
+import importlib
 import subprocess
 import sys
 from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
-ROOT = FOLDER.parents[1]
-START = "    python -m fracture_addon "
-QUALITY = 94
+# Scripts; ``NAMES`` of each are the names of its pictures and films, without suffixes.
+SCRIPTS = (
+    "commands",
+    "materials",
+    "close_up",
+    "repair",
+    "smith_2001",
+    "smith_2001_plots",
+    "norton_1991",
+    "paper_scenes",
+)
 
 
-def commands(page: str = "README.md") -> dict[str, list[str]]:
-    """The commands of a page by the names of their pictures."""
-    lines = (FOLDER / page).read_text(encoding="utf-8").replace("\\\n", " ").splitlines()
-    found = [shlex.split(line) for line in lines if line.startswith(START)]
-    return {Path(words[words.index("--render") + 1]).stem: words for words in found}
+def scripts() -> dict[str, tuple[str, ...]]:
+    """The scripts with what each makes."""
+    return {script: importlib.import_module(script).NAMES for script in SCRIPTS}
 
 
-def main(names: list[str], page: str = "README.md") -> int:
-    """Make some pictures of a page, or all; returns the exit code of the first command that fails."""
+def main(names: list[str]) -> int:
+    """Make some pictures and films, or all; returns the exit code of the first script that fails."""
     from names import chosen
 
-    known = commands(page)
-    for name in chosen(names, known):
-        _, *arguments = known[name]
-        sheet = ROOT / arguments[arguments.index("--render") + 1]
-        sheet.parent.mkdir(parents=True, exist_ok=True)
-        sys.stdout.write(f"{name}: {shlex.join(known[name])}\n")
-        sys.stdout.flush()
-        code = subprocess.run([sys.executable, *arguments], cwd=ROOT).returncode
-        if code:
-            return code
-        shrink(sheet, FOLDER / f"{name}.jpg")
+    made = scripts()
+    wanted = chosen(names, [name for own in made.values() for name in own])
+    for script, own in made.items():
+        mine = [name for name in own if name in wanted]
+        if mine:
+            code = subprocess.run([sys.executable, str(FOLDER / f"{script}.py"), *mine]).returncode
+            if code:
+                return code
     return 0
-
-
-def shrink(sheet: Path, picture: Path) -> None:
-    """Save a contact sheet as a JPEG."""
-    from PIL import Image  # not in Blender, where the tests read the commands
-
-    with Image.open(sheet) as image:
-        image.convert("RGB").save(picture, quality=QUALITY, optimize=True)
 
 
 if __name__ == "__main__":

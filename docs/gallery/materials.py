@@ -14,6 +14,8 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent
 MODELS = FOLDER.parents[1] / "build" / "gallery"
+COMMANDS = runpy.run_path(str(FOLDER / "commands.py"))
+NAMES = tuple(COMMANDS["commands"]("materials.md"))
 # Log: radius and length, m; points around it and along it, and rings of its ends.
 RADIUS, LENGTH, AROUND, ALONG, RINGS = 0.045, 0.7, 40, 8, 4
 # m: pitch of the pieces of the bar, width of a groove and of its slope, heights of groove and piece.
@@ -94,4 +96,4 @@ def write_models(folder: Path = MODELS) -> None:
 
 if __name__ == "__main__":
     write_models()
-    sys.exit(runpy.run_path(str(FOLDER / "make.py"))["main"](sys.argv[1:], "materials.md"))
+    sys.exit(COMMANDS["main"](sys.argv[1:], "materials.md"))

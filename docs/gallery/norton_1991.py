@@ -206,8 +206,9 @@ def falling(scene: str, name: str, frames: tuple[int, ...], color: int) -> Itera
 
 
 # Pictures whose moments are where they are.
-IN_PLACE = ("leaf", "paper")
-PICTURES = {item.__name__: item for item in (cylinder, flexes, hiccup, sneeze, swing, leaf, paper)}
+IN_PLACE = (leaf, paper)
+PICTURES = {f"norton_{item.__name__}": item for item in (cylinder, flexes, hiccup, sneeze, swing, leaf, paper)}
+NAMES = tuple(PICTURES)
 
 
 def main(names: list[str]) -> int:
@@ -215,8 +216,8 @@ def main(names: list[str]) -> int:
     from names import chosen
 
     for name in chosen(names, PICTURES):
-        draw(list(PICTURES[name]()), FOLDER / f"norton_{name}.jpg", apart=name not in IN_PLACE)
-        sys.stdout.write(f"norton_{name}.jpg\n")
+        draw(list(PICTURES[name]()), FOLDER / f"{name}.jpg", apart=PICTURES[name] not in IN_PLACE)
+        sys.stdout.write(f"{name}.jpg\n")
         sys.stdout.flush()
     return 0
 

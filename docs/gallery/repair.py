@@ -80,10 +80,14 @@ def repaired(case: Case) -> tuple[Surface, RepairReport]:
     return prepare(case.surface, case.name, True, None, case.openings)
 
 
+NAMES = ("repair_shipped", "repair_made")
+
+
 def main() -> int:
     """Make both pictures and the page."""
     lines = [INTRODUCTION]
-    for picture, cases in (("repair_shipped.jpg", list(shipped())), ("repair_made.jpg", list(made()))):
+    for name, cases in zip(NAMES, (list(shipped()), list(made())), strict=True):
+        picture = f"{name}.jpg"
         results = [repaired(case) for case in cases]
         _draw(FOLDER / picture, cases, [surface for surface, _ in results])
         lines += [CAPTIONS[picture], f"![before and after]({picture})\n", "| mesh | the report |", "|---|---|"]

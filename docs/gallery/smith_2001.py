@@ -130,8 +130,9 @@ def _say(name: str, share: float) -> None:
 
 
 FIGURES: dict[str, Callable[[], None]] = {
-    function.__name__: function for function in (figure_1, figures_4_9, figure_11, figures_14_15)
+    f"smith_2001_{function.__name__}": function for function in (figure_1, figures_4_9, figure_11, figures_14_15)
 }
+NAMES = tuple(FIGURES)
 
 
 def main(names: list[str]) -> int:

@@ -9,31 +9,35 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-# One thread, so that processor seconds are seconds of a machine with nothing else to do.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-os.environ.setdefault("NUMBA_NUM_THREADS", "1")
 FOLDER = Path(__file__).resolve().parent
-sys.path.insert(0, str(FOLDER.parents[1]))
-
-import matplotlib  # noqa: E402
-
-matplotlib.use("Agg")
-
-from matplotlib import pyplot  # noqa: E402
-
-from benchmarks import Row, smith_2001  # noqa: E402
-from tests.papers.smith_scenes import PAPER_SIZES  # noqa: E402
-
-PICTURE = FOLDER / "smith_2001_figures_12_13.jpg"
+NAMES = ("smith_2001_figures_12_13",)
+PICTURE = FOLDER / f"{NAMES[0]}.jpg"
 PANELS = (
     ("12: an impact step", {"step_point": "the paper's network", "step_full": "full bonds, a solve"}),
     ("13: surfaces of the fragments", {"fragments": "full bonds, twice the critical load"}),
 )
 
 
-def draw(rows: Sequence[Row]) -> None:
-    """Both figures side by side, with the sizes of the paper's models marked."""
+def main() -> None:
+    """Measure with one thread, so that processor seconds are seconds of a machine with nothing else to do, and draw."""
+    os.environ.update(OPENBLAS_NUM_THREADS="1", NUMBA_NUM_THREADS="1")
+    sys.path.insert(0, str(FOLDER.parents[1]))
+    from benchmarks import smith_2001
+
+    draw(list(smith_2001.rows()))
+
+
+def draw(rows: Sequence[Any]) -> None:
+    """Draw both figures side by side, from rows of ``benchmarks``, with the sizes of the paper's models marked."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    from tests.papers.smith_scenes import PAPER_SIZES
+
     least = min(constraints for _, constraints in PAPER_SIZES.values())
     figure, axes = pyplot.subplots(1, 2, figsize=(10.0, 3.8), dpi=100)
     for panel, (title, curves) in zip(axes, PANELS, strict=True):
@@ -56,4 +60,4 @@ def draw(rows: Sequence[Row]) -> None:
 
 
 if __name__ == "__main__":
-    draw(list(smith_2001.rows()))
+    main()

@@ -13,7 +13,6 @@ import numpy as np
 from mathutils import Vector
 from PIL import Image, ImageDraw, ImageFont
 
-from docs.gallery.connected import connected_pieces
 from fracture_addon.blender.command_line import camera, lights
 from fracture_addon.core.data.recording import Recording
 from fracture_addon.core.data.surface import Surface
@@ -48,7 +47,7 @@ def fragment_color(row: int, hue: float = 0.07, spread: float = 1.0) -> tuple[fl
 
 
 def at_frame(recording: Recording, frame: int, hues: Sequence[float], spread: float, unbroken) -> list[Solid]:
-    """Return the solids that a recording shows on a frame. Fragments have one colour until they come apart.
+    """Return the solids that a recording of rigid bodies shows on a frame.
 
     Args:
         recording: Recording of a run.
@@ -58,16 +57,8 @@ def at_frame(recording: Recording, frame: int, hues: Sequence[float], spread: fl
         unbroken: (Surface, centre of mass at rest) of each body, for frames before it breaks.
     """
     row, solids = frame - recording.frame_start, []
-    deforming = {item.body for item in recording.deformed}
-    for item in recording.deformed:
-        colored_like = connected_pieces(item, row)
-        for number in range(item.piece_of_face.max() + 1):
-            faces = item.piece_of_face == number
-            surface = Surface(item.points[row].astype(float), item.surface.faces[faces])
-            color = fragment_color(int(colored_like[number]), hues[item.body], spread)
-            solids.append(Solid(surface, color, item.interior[faces]))
     for body, track in enumerate(recording.bodies):
-        if body not in deforming and frame < track.break_frame:
+        if frame < track.break_frame:
             whole = placed(unbroken[body], track.center, track.poses[row])
             solids.append(Solid(whole, fragment_color(0, hues[body], 0.0)))
     for number, piece in enumerate(recording.fragments):

@@ -4,12 +4,14 @@ import re
 import runpy
 from pathlib import Path
 
+import pytest
+
 from fracture_addon.blender.command_line import arguments
 from fracture_addon.blender.setup import presets
 
 ROOT = Path(__file__).resolve().parents[2]
 GALLERY = ROOT / "docs" / "gallery"
-COMMANDS_OF = runpy.run_path(str(GALLERY / "make.py"))["commands"]
+COMMANDS_OF = runpy.run_path(str(GALLERY / "commands.py"))["commands"]
 COMMANDS = COMMANDS_OF()
 MATERIALS = COMMANDS_OF("materials.md")
 
@@ -21,18 +23,28 @@ def shown(text: str) -> set[str]:
 
 
 def test_every_picture_is_shown_with_its_command():
-    """In the README by the product's own command, on the page of a paper by the script of the same name."""
     assert shown(PAGES[GALLERY / "README.md"]) == set(COMMANDS)
     assert shown(PAGES[GALLERY / "materials.md"]) == set(MATERIALS)
     assert set().union(*(shown(text) for text in PAGES.values())) == {path.stem for path in GALLERY.glob("*.jpg")}
     for page, text in PAGES.items():
-        script = page.with_suffix(".py")
-        assert page.stem == "README" or (script.is_file() and f"python docs/gallery/{script.name}" in text)
+        named = set(re.findall(r"python docs/gallery/(\w+)\.py", text))
+        assert page.stem == "README" or named
+        assert all((GALLERY / f"{script}.py").is_file() for script in named)
+
+
+def test_one_command_makes_every_picture_and_film(monkeypatch):
+    pytest.importorskip("PIL")  # not in Blender
+    monkeypatch.syspath_prepend(str(GALLERY))
+    monkeypatch.syspath_prepend(str(ROOT))
+    names = [name for own in runpy.run_path(str(GALLERY / "make.py"))["scripts"]().values() for name in own]
+    made = {path.stem for pattern in ("*.jpg", "close_up/*.jpg", "films/*.webm") for path in GALLERY.glob(pattern)}
+    assert len(names) == len(set(names))
+    assert set(names) >= made
 
 
 def test_films_are_of_scenes_in_the_menu_and_linked():
     """Each has less than 2 MB, and one of the pages links it."""
-    known = set(runpy.run_path(str(GALLERY / "films.py"))["NAMES"])
+    known = set(runpy.run_path(str(GALLERY / "paper_scenes.py"))["NAMES"])
     linked = {name for text in PAGES.values() for name in re.findall(r"\]\(films/(\w+)\.webm\)", text)}
     films = list((GALLERY / "films").glob("*.webm"))
     assert {path.stem for path in films} == linked <= known

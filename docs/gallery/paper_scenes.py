@@ -1,6 +1,6 @@
-"""Make the films of the papers' figures from the scenes in the menu, and contact sheets of some: all, or those named.
+"""Make films and contact sheets of the papers' figures from the scenes in the menu: all, or those named.
 
-python docs/gallery/films.py [NAME ...]
+python docs/gallery/paper_scenes.py [NAME ...]
 """
 
 from __future__ import annotations
@@ -17,27 +17,28 @@ NAMES = sorted(
     for path in (ROOT / "presets" / "fracture_addon" / "scenario").glob("*.py")
     if path.stem.startswith(PAPERS)
 )
-# Scenes whose pictures on the pages are contact sheets of the same runs.
-SHEETS = (*(f"obrien_bowl_{row}" for row in (1, 2, 3, 4)), "obrien_comparison_bowl", "obrien_tray")
+# Films only: norton_1991.py draws their moments in one picture.
+FILMS = ("falling_paper", "sweeney_leaf")
 
 
 def main(names: list[str]) -> int:
-    """Make films; returns the exit code of the first command that fails."""
-    import make
+    """Run scenes; returns the exit code of the first command that fails."""
+    import commands
     from names import chosen
 
     for name in chosen(names, NAMES):
-        scene = ROOT / "build" / "films" / f"{name}.blend"
+        scene = ROOT / "build" / "gallery" / f"{name}.blend"
         scene.parent.mkdir(parents=True, exist_ok=True)
         sheet, film = scene.with_suffix(".png"), FOLDER / "films" / f"{name}.webm"
         command = ["-m", "fracture_addon", "--scene", name, "--look", "--output", str(scene), "--film", str(film)]
-        if name in SHEETS:
+        command += ["--report", str(scene.with_suffix(".json"))]
+        if name not in FILMS:
             command += ["--render", str(sheet)]
         code = subprocess.run([sys.executable, *command], cwd=ROOT).returncode
         if code:
             return code
-        if name in SHEETS:
-            make.shrink(sheet, FOLDER / f"{name}.jpg")
+        if name not in FILMS:
+            commands.shrink(sheet, FOLDER / f"{name}.jpg")
     return 0
 
 
