@@ -1,6 +1,7 @@
 """The contact sheet and the progress bar."""
 
 import io
+from dataclasses import replace
 
 import bpy
 import numpy as np
@@ -11,7 +12,9 @@ from fracture_addon.blender.command_line.progress_bar import ProgressBar
 from fracture_addon.blender.read.job import read_job
 from fracture_addon.blender.write import bake, materials
 from fracture_addon.core.data.errors import WorkerError
-from fracture_addon.core.data.recording import NEVER
+from fracture_addon.core.data.recording import NEVER, Deformed, Recording, Track
+from fracture_addon.core.data.surface import joined
+from tests import shapes
 from tests.blender import halves
 
 
@@ -44,6 +47,20 @@ def baked(cube, scene, monkeypatch):
 def test_frames_around_the_break(cube, scene, break_frame, wanted):
     job = read_job(bpy.context, [cube], (1, 40))
     assert contact_sheet.chosen_frames(halves.recording(job, break_frame), 40) == wanted
+
+
+def test_a_deformable_body_breaks_when_a_crack_opens(scene):
+    """Two halves of a bar share their middle until the third frame."""
+    halves_of_bar = [shapes.box((1.0, 1.0, 1.0), (float(row), 0.0, 0.0)) for row in range(2)]
+    surface = joined(halves_of_bar)
+    piece = np.repeat(np.arange(2, dtype=np.int32), [len(half.faces) for half in halves_of_bar])
+    points = np.repeat(surface.points[None].astype(np.float32), 4, axis=0)
+    closed = Deformed(0, surface, np.zeros(len(surface.faces), bool), piece, points)
+    track = Track("Bar", np.zeros(3), 1, np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (4, 1)))
+    assert contact_sheet.first_break(Recording(1, (track,), deformed=(closed,))) is None
+    moved = points.copy()
+    moved[2:, len(halves_of_bar[0].points) :, 0] += 0.1
+    assert contact_sheet.first_break(Recording(1, (track,), deformed=(replace(closed, points=moved),))) == 3
 
 
 def test_the_sheet_shows_the_object(baked, scene, tmp_path):

@@ -14,7 +14,7 @@ import numpy as np
 from mathutils import Vector
 
 from ...core.data.errors import WorkerError
-from ...core.data.recording import NEVER, Fragment, Recording, Track
+from ...core.data.recording import NEVER, Deformed, Fragment, Recording, Track
 from ...core.numerics.rotations import matrices as rotation_matrices
 from ...core.storage import files, folders
 from ..write import materials
@@ -31,6 +31,8 @@ SAMPLES, SAMPLES_GLASS, SAMPLES_ALONE = 6, 16, 32
 SHOWN_MASS = 0.8
 # Largest distance of these fragments from the point of the break, in radii of the body.
 FARTHEST = 3.0
+# Width of an open crack in a deformable body, over the body's diagonal: it can be seen.
+OPEN = 0.01
 # Direction from the points to the camera, and focal length, mm. A matter of taste: from the front, above and the right.
 VIEW = Vector((0.62, -1.0, 0.42)).normalized()
 LENS = 50.0
@@ -50,14 +52,29 @@ def chosen_frames(recording: Recording, frame_end: int) -> list[int]:
 
 def first_break(recording: Recording) -> int | None:
     """Return the frame of the first break; ``None`` without one."""
-    # A deformable body replaces its object from the start; that is not a break.
+    # A deformable body replaces its object from the start; it breaks when a crack opens.
     deforming = {deformed.body for deformed in recording.deformed}
     breaks = [
         track.break_frame
         for body, track in enumerate(recording.bodies)
         if track.break_frame != NEVER and body not in deforming
     ]
+    for deformed in recording.deformed:
+        breaks += [recording.frame_start + row for row in _opened(deformed)[:1]]
     return min(breaks, default=None)
+
+
+def _opened(deformed: Deformed) -> list[int]:
+    """Return the rows of the frames on which a crack between two fragments of a deformable body is open."""
+    surface, piece = deformed.surface, np.zeros(len(deformed.surface.points), np.int32)
+    piece[surface.faces] = deformed.piece_of_face[:, None]
+    _, place = np.unique(surface.points, axis=0, return_inverse=True)
+    order = np.argsort(place, kind="stable")
+    one, other = order[:-1], order[1:]
+    faces_crack = (place[one] == place[other]) & (piece[one] != piece[other])
+    one, other = one[faces_crack], other[faces_crack]
+    widths = [np.linalg.norm(points[one] - points[other], axis=1).max(initial=0.0) for points in deformed.points]
+    return np.flatnonzero(np.array(widths) > OPEN * surface.diagonal).tolist()
 
 
 def render_sheet(context: Any, recording: Recording, frame_end: int, path: Path) -> None:
