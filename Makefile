@@ -5,7 +5,7 @@ VERSION := $(word 2,$(FOUND))
 VENV := .venv/$(VERSION)
 RUN := OPENBLAS_NUM_THREADS=1 $(VENV)/bin/python
 
-.PHONY: demo test check package fuzz zip bench gallery docs tutorials
+.PHONY: demo test check package fuzz zip code bench gallery docs tutorials
 
 demo: $(VENV)/ready
 	@mkdir -p build
@@ -36,6 +36,10 @@ fuzz: $(VENV)/ready
 
 zip: $(VENV)/ready
 	$(RUN) .ci/build_extension.py
+
+# The kernels' code for this platform: for the zip, and so that tests need not compile it.
+code: $(VENV)/ready
+	$(RUN) .ci/build_extension.py --code-only --python $(VERSION)
 
 bench: $(VENV)/ready
 	$(RUN) -m benchmarks

@@ -89,8 +89,9 @@ def build(python: str, platform_name: str, output: Path, version_min: str | None
             shutil.copy(ROOT / name, stage)
         for wheel in wheels:
             (stage / "wheels" / wheel.name).hardlink_to(wheel)
-        if platform_name == this_platform():
-            compile_ahead(python, stage)
+        code = compiled_code(python) if platform_name == this_platform() else None
+        if code:
+            shutil.copytree(code, stage / "compiled")
         (stage / "blender_manifest.toml").write_text(
             manifest(python, platform_name, wheels, version_min), encoding="utf-8"
         )
@@ -100,30 +101,34 @@ def build(python: str, platform_name: str, output: Path, version_min: str | None
         return Path(shutil.move(built, output / f"{built.stem}-blender_{first.removesuffix('.0')}.zip"))
 
 
-def compile_ahead(python: str, stage: Path) -> None:
-    """Add compiled code for this platform, if this Python is set up here; else the user's machine compiles."""
+def compiled_code(python: str) -> Path | None:
+    """The folder of all kernels' code for this platform; ``None`` if this Python is not set up here.
+
+    The code is compiled once. The tests get a copy, so that they need not compile it again.
+    """
     here = f"{sys.version_info.major}.{sys.version_info.minor}"
     program = Path(sys.executable) if python == here else ROOT / ".venv" / python / "bin" / "python"
     if not program.exists():
         print(f"No Python {python} is set up here: the zip has no compiled code.")
-        return
+        return None
     sources = hashlib.sha256((ROOT / "pyproject.toml").read_bytes())
-    for path in sorted((stage / "fracture_addon").rglob("*.py")):
+    for path in sorted((ROOT / "fracture_addon").rglob("*.py")):
         sources.update(path.read_bytes())
     code = CODE / f"{python}-{sources.hexdigest()[:16]}"
     if not code.exists():
         for old in CODE.glob(f"{python}-*"):
             shutil.rmtree(old)
-        around = os.environ | {"PYTHONPATH": str(stage), "FRACTURE_COMPILED": str(stage / "compiled")}
+        part = code.with_name(f"part-{code.name}")
+        around = os.environ | {"PYTHONPATH": str(ROOT), "FRACTURE_COMPILED": str(part)}
         around |= {"PYTHONDONTWRITEBYTECODE": "1", "OPENBLAS_NUM_THREADS": "1"}
         command = [program, "-P", "-m", "fracture_addon.core.timeline.warm_up"]
         # It ends when its input closes.
         with subprocess.Popen(command, env=around, stdin=subprocess.PIPE) as process:
             if process.wait():
                 raise subprocess.CalledProcessError(process.returncode, command)
-        CODE.mkdir(parents=True, exist_ok=True)
-        (stage / "compiled").rename(code)
-    shutil.copytree(code, stage / "compiled")
+        shutil.copytree(part, ROOT / ".cache" / f"compiled-{python.replace('.', '')}", dirs_exist_ok=True)
+        part.rename(code)
+    return code
 
 
 def extension_tool(*arguments: str) -> None:
@@ -145,10 +150,14 @@ def main() -> None:
     parser.add_argument("--python", choices=BLENDER_VERSIONS, action="append", help="default: all")
     parser.add_argument("--platform", choices=(*PLATFORMS, "this"), action="append", help="default: all")
     parser.add_argument("--blender-min", help="try a zip in an older Blender with the same Python, such as 4.2.0")
+    parser.add_argument("--code-only", action="store_true", help="compile the code for this platform, without a zip")
     parser.add_argument("--output", type=Path, default=ROOT / "build" / "zip")
     arguments = parser.parse_args()
     platforms = [this_platform() if name == "this" else name for name in arguments.platform or PLATFORMS]
     for python in arguments.python or BLENDER_VERSIONS:
+        if arguments.code_only:
+            compiled_code(python)
+            continue
         for name in platforms:
             archive = build(python, name, arguments.output.resolve(), arguments.blender_min)
             print(f"{archive.stat().st_size / 1e6:6.1f} MB  {archive}")

@@ -56,7 +56,7 @@ class Window:
         geometry = ("--window-geometry", "0", "0", str(width), str(height))
         with open(self.place / "log.txt", "wb") as log:
             self.blender = self._spawn("blender", *geometry, "--python", str(self.place / "inside.py"), output=log)
-        self.wait(lambda state: state["tick"] > 2, 300.0)
+        self.wait(lambda state: state["tick"] > 2, 900.0)
 
     def stop(self) -> None:
         """End every process that was started here."""
@@ -77,7 +77,7 @@ class Window:
         except FileNotFoundError:
             return {"tick": 0}
 
-    def wait(self, condition, seconds: float = 120.0) -> dict:
+    def wait(self, condition, seconds: float = 300.0) -> dict:
         """The first state that meets a condition."""
         found = self.reaches(condition, seconds)
         if found is None:
