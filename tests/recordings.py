@@ -63,7 +63,7 @@ def _dropped(method: str, speed: float = 6.0, **settings) -> Job:
     return Job((body,), (FLOOR,), 1, 8)
 
 
-def _hit_by_a_ball(method: str) -> Job:
+def hit_by_a_ball(method: str) -> Job:
     surface = shapes.moved(shapes.icosphere(0.02), offset=(-0.15, 0.01, 0.04))
     ball = Collider("Ball", surface, "sphere", mass=1.0, velocity=np.array([60.0, 0.0, 0.0]))
     block = Body("Block", shapes.box((0.1, 0.06, 0.08), (0.0, 0.0, 0.04)), PORCELAIN, BRITTLE.changed(method=method))
@@ -123,14 +123,14 @@ def _soft_elements() -> Job:
 SCENES: dict[str, Callable[[], Job]] = {
     "network dropped, breaks twice": lambda: _dropped("network", break_depth=2),
     "network impact, point bonds": lambda: _impact(bonds="point", strength=30.0),
-    "network hit by a ball": lambda: _hit_by_a_ball("network"),
+    "network hit by a ball": lambda: hit_by_a_ball("network"),
     "network impact, rough faces, chips": lambda: _impact(relief="conchoidal", fractal_depth=1, chips=0.2),
     "network impact, wanted count": lambda: _impact(piece_count=6),
     "network impact, tempered, events": lambda: _impact(tempering=5e7, loading="events", strength=2.0),
     "network impact, debris": lambda: _impact(dust="debris", dust_volume=0.02, strength=20.0),
     "network impact, placed fields": _placed_fields,
     "lattice dropped": lambda: _dropped("lattice", 12.0, cell_count=400),
-    "lattice cubes hit by a ball": lambda: _hit_by_a_ball("lattice"),
+    "lattice cubes hit by a ball": lambda: hit_by_a_ball("lattice"),
     "lattice deformable, glued": _soft_bricks,
     "fem dropped": lambda: _dropped("fem", 5.0, cell_count=100),
     "fem impact": lambda: _impact(method="fem", cell_count=200),

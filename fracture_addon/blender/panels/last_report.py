@@ -87,7 +87,11 @@ def _load(report: dict) -> str:
 
 def _strengthened(report: dict) -> str:
     factor = report.get("strengthened", 1.0)
-    return f"Break Anyway: impacts made {factor:.3g} times stronger, because nothing broke" if factor > 1.0 else ""
+    return (
+        f"Break Anyway: impacts made {factor:.3g} times stronger, because nothing more than a chip broke off"
+        if factor > 1.0
+        else ""
+    )
 
 
 def _dust(report: dict) -> str:

@@ -16,7 +16,7 @@ from ..data.impact import Impact
 from ..data.placed_fields import PaintedField
 from ..data.progress import ShareProgress
 from ..data.settings.settings import Settings, StrikeSettings
-from ..data.solid import cell_centers, compacted, extract
+from ..data.solid import cell_centers, cell_volumes, compacted, extract
 from ..data.steady_load import RestingLoad, SteadyLoad
 from ..data.surface import joined
 from ..fields.painting import weights_at
@@ -61,6 +61,7 @@ class BreakStatistics:
 
     Attributes:
         load_factor: Peak load over critical load, of the first break.
+        largest: Share of the volume in the largest fragment after the first break; cracks divide reinforced ones too.
         greatest_load: The largest load factor of all impacts.
         weight: Own weight over the weight that it can carry, on the first frame or when it first rests on others; 0 if
             it is not known.
@@ -75,6 +76,7 @@ class BreakStatistics:
     """
 
     load_factor: float = 0.0
+    largest: float = 1.0
     greatest_load: float = 0.0
     weight: float = 0.0
     solve_count: int = 0
@@ -125,6 +127,16 @@ class Breaker:
     def has_broken(self) -> bool:
         """Return whether a body broke."""
         return any(item.break_count for item in self.statistics)
+
+    def shows_break(self, chip: float) -> bool:
+        """Return whether a body broke, and its first break took off more than ``chip``, a share of its volume.
+
+        A chip counts where the artist placed the impacts, and in bonded bodies, from which single objects may fall.
+        """
+        return any(
+            item.break_count and (item.largest < 1.0 - chip or breakable.members or breakable.body.impacts)
+            for breakable, item in zip(self.breakables, self.statistics, strict=True)
+        )
 
     def critical_force(self, fragment: RigidFragment, impacts: Sequence[Impact]) -> float:
         """Return the sum of the peak forces of simultaneous impacts that first break something in a fragment, N."""
@@ -369,6 +381,10 @@ class Breaker:
         share = fragment.volume / self.breakables[fragment.body].volume
         if not statistics.break_count:
             statistics.load_factor = result.load_factor
+            solid = result.solid or fragment.own_solid
+            part = result.fragment_of_cell if result.part_of_cell is None else result.part_of_cell
+            volumes = np.bincount(part, cell_volumes(solid.points, solid.cells))
+            statistics.largest = float(volumes.max() / volumes.sum())
         statistics.break_count += 1
         statistics.dust_count += result.dust_count
         statistics.dust_volume += result.dust_volume * share

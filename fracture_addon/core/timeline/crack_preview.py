@@ -14,10 +14,11 @@ import numpy as np
 
 from ..cutting.crack_lines import crack_lines
 from ..data.crack_preview import BodyCracks, Cracks
+from ..data.impact import Impact
 from ..data.job import Job, coarse
-from ..data.progress import Progress, part_of
+from ..data.progress import Progress, ShareProgress, part_of
 from ..data.surface import Surface
-from ..methods.method import RigidMotion
+from ..methods.method import Break, RigidMotion
 from . import break_anyway, islands
 from .assembly import RunResult
 from .breaking import Breaker
@@ -28,7 +29,7 @@ from .impact_forecast import refine_at_impacts
 from .preparation import check, prepare_all
 from .rigid_fragment import Breakable, RigidFragment
 from .rigid_timeline import Timeline
-from .stress_preview import FirstImpacts
+from .stress_preview import unbroken_whole
 
 # Share of the progress after preparation. It affects only the progress bar.
 PREPARED = 0.5
@@ -81,19 +82,48 @@ def _simulated(
 
     def run_once(job: Job, breakables: Sequence[Breakable]) -> RunResult:
         timeline = Timeline(job, breakables, part_of(progress, PREPARED, 1.0), cache)
-        recorder = timeline.breaker = FirstImpacts(breakables, cache, job.frame_start)
+        recorder = timeline.breaker = FirstBreaks(breakables, cache)
         return timeline.run(until=recorder.is_complete)
 
     result = break_anyway.run(job, prepare_all(job, part_of(progress, 0.0, PREPARED), cache), run_once)
-    recorder, breakables = cast(FirstImpacts, result.breaker), result.breaker.breakables
-    breaker, wholes = Breaker(breakables, cache), result.fragments[: len(breakables)]
-    still, found = RigidMotion(np.zeros(3), np.zeros(3)), []
+    recorder, breakables = cast(FirstBreaks, result.breaker), result.breaker.breakables
+    wholes, found = result.fragments[: len(breakables)], []
     for row, whole in enumerate(wholes):
-        impacts, surfaces = recorder.first_impacts(row), [breakables[row].surface]
-        if impacts and (broken := breaker.strike(whole, still, impacts)).broken:
-            surfaces = [surface for part in cut_surfaces(breakables[row], whole, broken) for surface in part.surfaces]
+        surfaces = [breakables[row].surface]
+        if row in recorder.breaks:
+            parts = cut_surfaces(breakables[row], whole, recorder.breaks[row])
+            surfaces = [surface for part in parts for surface in part.surfaces]
         found.append(surfaces)
     return recorder, wholes, owners, found
+
+
+class FirstBreaks(Breaker):
+    """A breaker that records the first break of each body. Once all are recorded, it breaks nothing.
+
+    Attributes:
+        breaks: Break by row of the body.
+    """
+
+    def __init__(self, breakables: Sequence[Breakable], cache: Cache):
+        super().__init__(breakables, cache)
+        self.breaks: dict[int, Break] = {}
+
+    def is_complete(self) -> bool:
+        """Return whether the first break of every body is recorded."""
+        return len(self.breaks) == len(self.breakables)
+
+    def strike(
+        self,
+        fragment: RigidFragment,
+        motion: RigidMotion,
+        impacts: Sequence[Impact],
+        progress: ShareProgress | None = None,
+    ) -> Break:
+        """Call ``Breaker.strike``, and record the first break of a body. Nothing is cut after the last one."""
+        result = super().strike(fragment, motion, impacts, progress)
+        if fragment.depth == 0 and result.broken:
+            self.breaks.setdefault(fragment.body, result)
+        return unbroken_whole(len(fragment.cells)) if self.is_complete() else result
 
 
 def _living(timeline: Timeline, body: int) -> list[Surface]:

@@ -75,6 +75,21 @@ def _first(struck: Sequence[BodyStress | None], selected: np.ndarray) -> BodyStr
     return min(found, key=lambda body: body.frame, default=None)
 
 
+def unbroken_whole(cell_count: int) -> Break:
+    """Return the result of an impact that changes nothing in a body of ``cell_count`` cells."""
+    nothing = np.zeros((1, 3))
+    return Break(
+        fragment_of_cell=np.zeros(cell_count, np.int32),
+        velocity=nothing,
+        angular_velocity=nothing,
+        load_factor=0.0,
+        solve_count=0,
+        dust_count=0,
+        dust_volume=0.0,
+        kept=np.ones(1, bool),
+    )
+
+
 class FirstImpacts(Breaker):
     """A breaker that records the first impact that breaks each body. It does not compute the break of the last one."""
 
@@ -93,14 +108,6 @@ class FirstImpacts(Breaker):
     def is_complete(self) -> bool:
         """Return whether the first impact on every body is recorded."""
         return len(self._first) == len(self.breakables)
-
-    def has_broken(self) -> bool:
-        """Return whether an impact that breaks a body is recorded."""
-        return bool(self._first)
-
-    def first_impacts(self, body: int) -> Sequence[Impact]:
-        """Return the recorded impacts that first break a body, rest space; empty if none does."""
-        return self._first.get(body, (0, ()))[1]
 
     def would_break(self, fragment: RigidFragment, impacts: Sequence[Impact]) -> bool:
         """Record the strongest impacts, and call ``Breaker.would_break``. A collision shows on the next frame."""
@@ -126,18 +133,7 @@ class FirstImpacts(Breaker):
                 return result
             self._first[fragment.body] = self._frame + (impacts is self._collision), impacts
         if self.is_complete():
-            nothing = np.zeros((1, 3))
-            whole = np.zeros(len(fragment.cells), np.int32)
-            return Break(
-                fragment_of_cell=whole,
-                velocity=nothing,
-                angular_velocity=nothing,
-                load_factor=0.0,
-                solve_count=0,
-                dust_count=0,
-                dust_volume=0.0,
-                kept=np.ones(1, bool),
-            )
+            return unbroken_whole(len(fragment.cells))
         return super().strike(fragment, motion, impacts, progress)
 
     def _note(self, fragment: RigidFragment, frame: int, impacts: Sequence[Impact]) -> None:

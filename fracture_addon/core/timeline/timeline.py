@@ -80,7 +80,7 @@ def _simulate_rigid(
 
     def run_once(job: Job, breakables: Sequence[Breakable]) -> RunResult:
         def report(stage: str, share: float) -> None:
-            pace(stage, share, timeline.breaker.has_broken())
+            pace(stage, share, timeline.breaker.shows_break(break_anyway.CHIP))
 
         pace.begin()
         timeline = Timeline(job, breakables, report if job.break_anyway else simulating, cache)

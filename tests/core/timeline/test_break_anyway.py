@@ -7,9 +7,11 @@ import pytest
 
 from fracture_addon.core.data.job import AuthoredImpact, Job
 from fracture_addon.core.data.material import PORCELAIN
+from fracture_addon.core.data.solid import cell_centers
 from fracture_addon.core.timeline import break_anyway
 from fracture_addon.core.timeline.break_anyway import TARGET_LOAD
 from fracture_addon.core.timeline.timeline import simulate
+from tests.core import halving
 from tests.core.timeline_scenes import DOWN, FLOOR, SETTINGS, WEIGHTLESS, block, run, tap
 
 pytestmark = pytest.mark.usefixtures("halving")
@@ -43,6 +45,25 @@ def test_a_weak_impact_is_strengthened():
     recording = run(block(impacts=(tap(0.1),)), gravity=WEIGHTLESS, break_anyway=True)
     assert len(recording.fragments) == 2
     assert report(recording)["strengthened"] == pytest.approx(TARGET_LOAD / 0.1)
+
+
+@pytest.mark.parametrize(("share", "strengthened"), [(0.02, True), (0.05, False)])
+def test_a_small_chip_does_not_count_as_a_break(share, strengthened, monkeypatch):
+    """The chip comes off at any load, so that the impacts become stronger up to the last run."""
+    strike = halving.strike
+
+    def chip(model, settings, motion, impacts, **values):
+        result = strike(model, settings, motion, impacts, **values)
+        if result.broken:
+            heights = cell_centers(model[0].points, model[0].cells)[:, 0]
+            label = (heights > np.quantile(heights, 1.0 - share)).astype(np.int32)
+            result = replace(result, fragment_of_cell=label)
+        return result
+
+    monkeypatch.setattr(halving.Halving, "strike", staticmethod(chip))
+    recording = run(block(0.2, settings=SETTINGS), colliders=[FLOOR], frames=14, break_anyway=True)
+    assert recording.fragments
+    assert ("strengthened" in report(recording)) == strengthened
 
 
 def test_without_any_load_nothing_breaks():

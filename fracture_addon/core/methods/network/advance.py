@@ -180,13 +180,14 @@ def advance_contact(model: Model, state: State, impact_load: ImpactLoad, contact
         seconds: Time to advance, s.
 
     Returns:
-        The contact later, at most at its peak.
+        The contact later, at most at its end.
 
     Notes:
         Own: contact and body are springs in series instead of a given force (docs/decisions/energy_limited_force.md).
 
     Example:
-        At the peak the closing speed is 0, and the contact has given the body the momentum of the impact.
+        At the peak the closing speed is 0, and the contact has given the body the momentum of the impact. The rebound
+        is that of the rigid world.
 
         >>> from ...data.material import PORCELAIN
         >>> from ...data.settings.settings import Settings
@@ -202,7 +203,8 @@ def advance_contact(model: Model, state: State, impact_load: ImpactLoad, contact
         (0.0, 8.0, 1.0)
     """
     later = contact.after(seconds)
-    _accelerate(model, state, (contact.speed - later.speed) / contact.mobility)
+    slowed = max(contact.speed, 0.0) - max(later.speed, 0.0)
+    _accelerate(model, state, slowed / contact.mobility)
     state.time += seconds
     if not state.is_settled:
         state.settle()

@@ -5,17 +5,20 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+# Radians, rounding of the phase of the spring at its peak.
+AT_PEAK = 1e-9
+
 
 @dataclass(frozen=True)
 class Contact:
-    """Spring between the impactor and the body, from the first touch to the peak force.
+    """Spring between the impactor and the body, from the first touch until they part.
 
     The contact and the body are two springs in series. While nothing breaks, the compression x follows x'' = -x w^2
     with w^2 = mobility / compliance.
 
     Attributes:
         compression: m, of both springs together.
-        speed: m/s, remaining closing speed; 0 at the peak.
+        speed: m/s, closing speed; 0 at the peak, and negative while they part.
         mobility: 1/kg, change of the closing speed per impulse: sum of the inverse masses of body and impactor.
         compliance: m/N, of both springs together.
 
@@ -47,8 +50,8 @@ class Contact:
 
     @property
     def peak(self) -> float:
-        """Largest force that the remaining speed can cause, N."""
-        return self._amplitude / self.compliance
+        """Largest force from now on, N."""
+        return self._amplitude / self.compliance if self.speed > 0.0 else self.force
 
     @property
     def time_to_peak(self) -> float:
@@ -60,10 +63,10 @@ class Contact:
         return (math.asin(min(1.0, force / self.peak)) - self._phase) / self._frequency
 
     def after(self, seconds: float) -> Contact:
-        """Return the contact ``seconds`` later, at most at its peak."""
-        phase = min(self._phase + seconds * self._frequency, 0.5 * math.pi)
-        speed = max(self._amplitude * self._frequency * math.cos(phase), 0.0)
-        if phase == 0.5 * math.pi:
+        """Return the contact ``seconds`` later, at most at its end."""
+        phase = min(self._phase + seconds * self._frequency, math.pi)
+        speed = self._amplitude * self._frequency * math.cos(phase)
+        if abs(phase - 0.5 * math.pi) < AT_PEAK:
             speed = 0.0
         return Contact(self._amplitude * math.sin(phase), speed, self.mobility, self.compliance)
 

@@ -20,9 +20,11 @@ ADVANCE_WALLS, ADVANCE_CELLS = 4.0, 2.0
 # Length of the crack that one broken bond makes, in cells. Insensitive from 0.5 to 0.84: mean counts of fragments
 # stay within the scatter of seeds (docs/decisions/constants.md).
 BOND_LENGTH = 0.7
-# Distance over which a break releases stress, in wall thicknesses, as with finite elements; at least one cell.
-# Tuned: where a ball hits a block, 2, 4 and 8 give 158, 97 and 52 fragments (docs/decisions/constants.md).
-RELEASE_WALLS = 4.0
+# Distance over which a break releases stress: in wall thicknesses, as with finite elements, but at most a share of the
+# body's diagonal, because a crack of one round is short in a thick body; at least one cell. Tuned: where a ball hits a
+# block of 2,000 cells at four times its critical load, shares of 0.07, 0.09 and 0.12 give 83, 85 and 46 fragments; with
+# 0.12 the number depends least on the cells (docs/decisions/energy_limited_force.md).
+RELEASE_WALLS, RELEASE_SHARE = 4.0, 0.12
 # Length over which a crack tip loses its stress concentration, in wall thicknesses. Tuned: 8 stays within the scatter
 # of seeds; 2 gives a third of the fragments where a ball hits a block (docs/decisions/constants.md).
 CARRY_WALLS = 4.0
@@ -109,7 +111,7 @@ def fracture(model: Model, state: State, impact_load: ImpactLoad, settings: Stri
     beside_crack = state.strengths < model.strengths
     growth = growth_of(settings, model.size_effect, state.glue)
     cracks = CrackAdvance(model.face_centers, max(ADVANCE_WALLS * model.wall, ADVANCE_CELLS * model.cell_size))
-    reach = max(model.cell_size, RELEASE_WALLS * model.wall)
+    reach = _release_reach(model)
     losses = np.minimum(1.0, model.sizes / (CARRY_WALLS * model.wall))
     for _ in range(state.glue.advances(len(state.alive))):
         demand = np.where(state.alive & cracks.allowed, burden / state.strengths, 0.0)
@@ -133,3 +135,9 @@ def fracture(model: Model, state: State, impact_load: ImpactLoad, settings: Stri
         state.pressure = pressure_on(model, state.parts, impact_load.impacts)
     state.is_settled, state.crack_length = False, cracks.length + BOND_LENGTH * model.cell_size
     return state, broken
+
+
+def _release_reach(model: Model) -> float:
+    """Return the distance over which a break releases stress, m."""
+    diagonal = float(np.linalg.norm(np.ptp(model.cells.centers, axis=0)))
+    return max(model.cell_size, min(RELEASE_WALLS * model.wall, RELEASE_SHARE * diagonal))

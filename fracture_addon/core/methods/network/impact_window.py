@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from ...data.settings.settings import StrikeSettings
 from .advance import advance, advance_contact, initial_contact, is_spent, raise_steadily
+from .contact import Contact
 from .critical_load import next_failure
 from .fracture import break_up, fracture
 from .load_steps import JUST_OVER, LOADINGS, Events, loads
@@ -64,19 +65,29 @@ def _follow_contact(model: Model, state: State, impact_load: ImpactLoad, setting
     while True:
         needed = JUST_OVER * next_failure(state) / impact_load.factor if impact_load.factor else math.inf
         if needed > contact.peak:
-            advance_contact(model, state, impact_load, contact, contact.time_to_peak)
+            if contact.speed > 0.0:
+                advance_contact(model, state, impact_load, contact, contact.time_to_peak)
             yield 1.0
             return
         if contact.force < needed:
             contact = advance_contact(model, state, impact_load, contact, contact.time_to(needed))
-            done = max(done, 1.0 - contact.speed / impact_load.speed)
+            done = max(done, _share(contact, impact_load))
             yield done
         _, broken = fracture(model, state, impact_load, settings)
         if not len(broken):
             return
-        contact = advance_contact(model, state, impact_load, contact, state.crack_length / crack_speed)
-        done = max(done, 1.0 - contact.speed / impact_load.speed)
+        seconds = state.crack_length / crack_speed
+        if contact.speed > 0.0 or not impact_load.is_collision:
+            # Cracks of large cells may take longer than the impact. Its peak still acts on what is left.
+            seconds = min(seconds, contact.time_to_peak)
+        contact = advance_contact(model, state, impact_load, contact, seconds)
+        done = max(done, _share(contact, impact_load))
         yield done
+
+
+def _share(contact: Contact, impact_load: ImpactLoad) -> float:
+    """Return the share of an impact that is over: the closing speed falls from that of the impact to its opposite."""
+    return min(1.0, 0.5 - 0.5 * contact.speed / impact_load.speed)
 
 
 def _follow_steady(model: Model, state: State, impact_load: ImpactLoad, settings: StrikeSettings) -> Iterator[float]:

@@ -116,6 +116,11 @@ class ImpactLoad:
         return self.load_factor * self.peak
 
     @property
+    def is_collision(self) -> bool:
+        """Whether a body causes the load, and rebounds. A placed impact keeps its peak while cracks run."""
+        return self.contact_compliance > 0.0
+
+    @property
     def duration(self) -> float:
         """Duration of a prescribed load, s."""
         return max((impact.duration for impact in self.impacts), default=STEADY)

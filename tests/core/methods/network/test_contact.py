@@ -43,6 +43,16 @@ def test_a_force_is_reached_when_it_says():
         assert later.after(later.time_to(force)).force == pytest.approx(force)
 
 
+def test_the_force_falls_after_its_peak_until_they_part():
+    later = NEW.after(1.5 * NEW.time_to_peak)
+    assert later.force == pytest.approx(math.sqrt(0.5) * NEW.peak)
+    assert later.peak == later.force
+    assert energy(later) == pytest.approx(energy(NEW))
+    end = NEW.after(5.0 * NEW.time_to_peak)
+    assert end.force == pytest.approx(0.0, abs=1e-9 * NEW.peak)
+    assert end.speed == pytest.approx(-NEW.speed)
+
+
 @pytest.mark.parametrize("factor", [0.2, 1.0, 5.0])
 def test_cracks_never_add_energy(factor):
     later = NEW.after(0.5 * NEW.time_to_peak)
