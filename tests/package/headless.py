@@ -4,6 +4,7 @@
 """
 
 import importlib
+import os
 import pkgutil
 import shutil
 import sys
@@ -35,6 +36,8 @@ def hand_on_compiled_code() -> None:
     from fracture_addon.blender.process import user_cache
     from tests import compiled_code
 
+    # A folder of its own: tests with another 3.13 keep their code in the folder of that version.
+    os.environ["FRACTURE_COMPILED"] = str(ROOT / ".cache" / "compiled-blender")
     compiled = user_cache.find().folder / user_cache.COMPILED
     if compiled.is_dir():
         shutil.copytree(compiled, compiled_code.keep(), dirs_exist_ok=True)
