@@ -10,7 +10,6 @@ import rapier3d as rapier
 from rapier3d import TriMeshFlags
 
 from ..data.errors import FractureError
-from ..numerics.threads import THREADS
 from .units import DETAIL, Units
 
 # Largest speed, m/s; Rapier reduces higher ones. From 1e3 to 1e6 three scenes keep their bytes; at 100 one of them
@@ -25,9 +24,6 @@ NEAR, FAR_MOVED = 0.005, 0.0125
 # 1.8, 0.7 and 0.7 % of the volume are shared at 30, 60 and 120 Hz, in a dry wall of 8 rows 1.6, 0.4 and 0.1 %; at
 # 240 Hz one brick of that wall does not come to rest.
 CONTACT_FREQUENCY, CONTACT_DAMPING = 120.0, 10.0
-# Most threads of a step. On two cores, 8 threads take 10 to 25 % more processor time than 2 (measured); machines with
-# more cores were not measured. The bytes do not depend on it.
-MOST_THREADS = 8
 
 
 @dataclass(frozen=True)
@@ -105,9 +101,10 @@ def triangles(points: np.ndarray, faces: np.ndarray) -> rapier.ColliderBuilder:
 
 
 def empty_world(units: Units, gravity: np.ndarray) -> rapier.PhysicsWorld:
-    """Return a world without bodies; ``gravity`` (3,) m/s2. The number of threads does not change its bytes."""
+    """Return a world without bodies; ``gravity`` (3,) m/s2."""
     world = rapier.PhysicsWorld(units.scaled(gravity))
-    world.set_num_threads(min(THREADS, MOST_THREADS))
+    # With more threads a step of Rapier 0.36.1 sometimes waits for itself for ever (github.com/dimforge/rapier/issues/1008).
+    world.set_num_threads(1)
     parameters = world.integration_parameters
     parameters.length_unit = DETAIL
     # Clustering drops contacts of a compound shape, so that fragments at rest sink in slowly (measured).
