@@ -103,7 +103,7 @@ def triangles(points: np.ndarray, faces: np.ndarray) -> rapier.ColliderBuilder:
 def empty_world(units: Units, gravity: np.ndarray) -> rapier.PhysicsWorld:
     """Return a world without bodies; ``gravity`` (3,) m/s2."""
     world = rapier.PhysicsWorld(units.scaled(gravity))
-    # With more threads a step of Rapier 0.36.1 sometimes waits for itself for ever (github.com/dimforge/rapier/issues/1008).
+    # With more threads a step of Rapier 0.36.1 sometimes waits for ever (github.com/dimforge/rapier/issues/1008).
     world.set_num_threads(1)
     parameters = world.integration_parameters
     parameters.length_unit = DETAIL

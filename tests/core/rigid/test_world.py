@@ -65,22 +65,6 @@ def test_a_change_ends_the_rest_of_a_world(cup_solid, change):
     assert not world.is_at_rest()
 
 
-def test_a_heap_moves_the_same_on_any_number_of_threads(cup_solid, monkeypatch):
-    centers = cell_centers(cup_solid.points, cup_solid.cells)
-    label = cKDTree(centers[np.random.default_rng(3).choice(len(centers), 15, replace=False)]).query(centers)[1]
-
-    def moved(threads):
-        monkeypatch.setattr(engine, "THREADS", threads)
-        world = world_of(cup_solid)
-        world.add_collider(Collider("floor", sheet(2.0)), np.array([0.0, 0.0, 1.0]))
-        keys = [add_cells(world, cup_solid, np.flatnonzero(label == row), height=0.02)[0] for row in range(15)]
-        pushes = [contact.push for _ in range(40) for contact in world.step(1.0 / 120.0)]
-        assert pushes
-        return np.concatenate([*map(world.pose, keys), *pushes]).tobytes()
-
-    assert moved(1) == moved(2) == moved(3)
-
-
 @pytest.mark.parametrize(("gravity", "speed"), [(STILL, 0.01), (DOWN, 0.5)])
 def test_calming_leaves_drifting_and_flying_alone(cup_solid, gravity, speed):
     world = world_of(cup_solid, gravity)
