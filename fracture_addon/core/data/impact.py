@@ -89,6 +89,8 @@ class Impact:
             the method gives its momentum to no fragment.
         strain: Free strain of a thermal shock, which is a steady load without forces; ``None`` for others. Its forces
             are only the scale of the load.
+        rebounds: Whether the force falls after its peak, because the other body bounces off. The force of placed
+            impacts and of blasts stays while cracks run.
     """
 
     point: np.ndarray
@@ -101,6 +103,7 @@ class Impact:
     load_factor: float = 1.0
     faces: PressedFaces | None = None
     strain: FreeStrain | None = None
+    rebounds: bool = False
 
     def __post_init__(self) -> None:
         direction = np.asarray(self.direction, float)

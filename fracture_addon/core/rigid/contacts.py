@@ -279,7 +279,7 @@ def hertz_impacts(
         radius = max(radius, PATCH_CELLS * size)
         point = own.properties.center + point
         load = float(share) * impulse, duration, radius, speed, other.properties.ball_radius
-        impacts.append(Impact(point, rotation.T @ direction, *load))
+        impacts.append(Impact(point, rotation.T @ direction, *load, rebounds=True))
     return speed, tuple(impacts)
 
 

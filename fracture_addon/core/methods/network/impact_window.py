@@ -77,7 +77,7 @@ def _follow_contact(model: Model, state: State, impact_load: ImpactLoad, setting
         if not len(broken):
             return
         seconds = state.crack_length / crack_speed
-        if contact.speed > 0.0 or not impact_load.is_collision:
+        if contact.speed > 0.0 or not impact_load.rebounds:
             # Cracks of large cells may take longer than the impact. Its peak still acts on what is left.
             seconds = min(seconds, contact.time_to_peak)
         contact = advance_contact(model, state, impact_load, contact, seconds)

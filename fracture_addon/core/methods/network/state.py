@@ -116,9 +116,9 @@ class ImpactLoad:
         return self.load_factor * self.peak
 
     @property
-    def is_collision(self) -> bool:
-        """Whether a body causes the load, and rebounds. A placed impact keeps its peak while cracks run."""
-        return self.contact_compliance > 0.0
+    def rebounds(self) -> bool:
+        """Whether the load falls after its peak; see ``Impact.rebounds``."""
+        return all(impact.rebounds for impact in self.impacts)
 
     @property
     def duration(self) -> float:
