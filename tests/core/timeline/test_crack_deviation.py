@@ -87,4 +87,4 @@ def test_a_drawn_crack_of_strength_1_changes_nothing_and_a_weak_one_is_followed(
     )
     np.testing.assert_array_equal(plain.pixels, wish.pixels)
     assert plain.deviation is None
-    assert weak.deviation < 0.5 * wish.deviation
+    assert weak.deviation < 0.7 * wish.deviation
