@@ -6,6 +6,7 @@ takes long. A file named ``load`` loads the saved file. While there is one named
 frame.
 """
 
+import contextlib
 import importlib
 import json
 import os
@@ -62,9 +63,8 @@ def build_scene():
             view.view_rotation = (0.82, 0.47, 0.17, 0.28)
 
 
-def write_state():
-    """One line of JSON: what an observer needs to know."""
-    write_state.count += 1
+def follow_orders():
+    """Do what an observer asks for by files."""
     if (PLACE / "new_file").exists():
         (PLACE / "new_file").unlink()
         bpy.ops.wm.read_homefile(use_factory_startup=True)
@@ -75,8 +75,16 @@ def write_state():
         (PLACE / "load").unlink()
         bpy.ops.wm.open_mainfile(filepath=str(SAVED))
     if (PLACE / "finer").exists():
-        (PLACE / "finer").unlink()
         bpy.data.objects["Jar"].fracture.resolution = LONG
+        (PLACE / "finer").unlink()
+
+
+def write_state():
+    """One line of JSON: what an observer needs to know."""
+    write_state.count += 1
+    # Writing is forbidden while another thread renders; the next tick tries again.
+    with contextlib.suppress(AttributeError):
+        follow_orders()
     active = run.active
     pieces = [obj for obj in bpy.data.objects if "fracture_source" in obj]
     window = bpy.context.window_manager.windows[0]  # a timer has no window after a file was loaded
