@@ -1,6 +1,6 @@
-"""Runs inside a real Blender: installs the extension and runs tests/blender on it instead of on the checkout.
+"""Runs inside a real Blender: installs the extension and runs tests on it instead of on the checkout.
 
-``blender -b --python headless.py -- ZIP SITE``; SITE is a folder with pytest.
+``blender -b --python headless.py -- ZIP SITE FILES``; SITE is a folder with pytest, and FILES are of tests/blender.
 """
 
 import importlib
@@ -16,7 +16,7 @@ PACKAGE = "bl_ext.user_default.fracture_addon.fracture_addon"
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def main(archive: str, site: str) -> int:
+def main(archive: str, site: str, *files: str) -> int:
     bpy.ops.extensions.package_install_files(filepath=archive, repo="user_default", enable_on_install=True)
     installed = importlib.import_module(PACKAGE)
     # What the tests import as fracture_addon is the installed package, the very same modules.
@@ -28,7 +28,7 @@ def main(archive: str, site: str) -> int:
     import pytest
 
     options = ["-q", "-p", "no:cacheprovider", "-m", "not once", "--rootdir", str(ROOT)]
-    return pytest.main([*options, str(ROOT / "tests" / "blender")])
+    return pytest.main([*options, *files])
 
 
 def hand_on_compiled_code() -> None:

@@ -89,7 +89,9 @@ def test_installs_and_shatters_by_blenders_own_commands(blender, blender_archive
     assert (results / "index.html").exists()
 
 
-def test_headless_tests_pass_on_the_installed_extension(blender, blender_archive, blender_user, tmp_path):
+@pytest.mark.parametrize("quarter", range(4))
+def test_headless_tests_pass_on_the_installed_extension(quarter, blender, blender_archive, blender_user, tmp_path):
+    """Blender 4.3 rarely crashes while it reads a new file, after hundreds of tests. Such a quarter runs once more."""
     site = ROOT / ".cache" / "pytest"
     if not site.exists():
         # Pure Python all: any Blender takes them.
@@ -99,5 +101,12 @@ def test_headless_tests_pass_on_the_installed_extension(blender, blender_archive
         subprocess.run(
             [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", site, *pins], check=True
         )
-    command = [blender, "-b", "--python-exit-code", "1", "--python", HERE / "headless.py", "--", blender_archive, site]
-    subprocess.run(command, check=True, env={**blender_user, "PYTHONDONTWRITEBYTECODE": "1"}, cwd=ROOT, timeout=1800)
+    files = sorted((ROOT / "tests" / "blender").glob("test_*.py"))[quarter::4]
+    script = [blender, "-b", "--python-exit-code", "1", "--python", HERE / "headless.py"]
+    command = [*script, "--", blender_archive, site, *files]
+    for _ in range(2):
+        environment = {**blender_user, "PYTHONDONTWRITEBYTECODE": "1"}
+        code = subprocess.run(command, env=environment, cwd=ROOT, timeout=1800).returncode
+        if code >= 0:  # a negative one is a signal
+            break
+    assert code == 0
