@@ -87,11 +87,9 @@ def _load(report: dict) -> str:
 
 def _strengthened(report: dict) -> str:
     factor = report.get("strengthened", 1.0)
-    return (
-        f"Break Anyway: impacts made {factor:.3g} times stronger, because nothing more than a chip broke off"
-        if factor > 1.0
-        else ""
-    )
+    if factor <= 1.0:
+        return ""
+    return f"Break Anyway: impacts made {factor:.3g} times stronger, because nothing more than a chip broke off"
 
 
 def _dust(report: dict) -> str:

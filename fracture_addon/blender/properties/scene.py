@@ -43,7 +43,7 @@ class FractureSceneSettings(bpy.types.PropertyGroup):
     )
     break_anyway: BoolProperty(
         name="Break Anyway",
-        description="If nothing or only a small chip would break off, make all impacts stronger. The report has the "
+        description="If nothing breaks, or only a small chip breaks off, make all impacts stronger. The report has the "
         "factor. Materials that yield first, such as metals, stay whole. Turn it off to see whether an object survives",
         default=True,
     )
