@@ -23,8 +23,7 @@ class FRACTURE_OT_add_glue(ImmediateOperator, bpy.types.Operator):
     bl_label = "Shatter: Glue to Selected"
     bl_description = (
         "Glue the active object to all other selected objects, with the settings of its first glue. All have to be "
-        "deformable; Join joins deformable objects with rigid ones. Glue holds where points of the two objects are "
-        "closer than Glue Distance"
+        "deformable; Join joins any objects. Glue holds where points of the two objects are closer than Glue Distance"
     )
 
     @classmethod

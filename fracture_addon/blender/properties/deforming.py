@@ -37,7 +37,7 @@ class GlueSettings:
     glue_object: PointerProperty(
         name="Glue to Object",
         description="Another deformable object to which this one is glued. Select both before you press Shatter. "
-        "Join joins it with a rigid object",
+        "Join joins any objects",
         type=bpy.types.Object,
     )
     glue_kind: EnumProperty(

@@ -1,4 +1,4 @@
-"""The ties of one joint of a deformable body with a rigid one: which nodes it holds, how stiffly, and how strongly."""
+"""The ties of joints of deformable bodies: which nodes they hold, how stiffly, and how strongly."""
 
 from __future__ import annotations
 
@@ -21,11 +21,13 @@ class JointLayer(ReadOnlyArrays):
 
     Attributes:
         stiffness: (T,) Pa/m, stress per gap at each sample of its area.
-        strength: Pa, stress that breaks it.
+        strength: Pa, the largest stress.
+        width: m, opening that breaks it, after the stress has fallen from its peak to 0.
     """
 
     stiffness: np.ndarray
     strength: float
+    width: float
 
     @classmethod
     def of(cls, bond: Bond, gaps: np.ndarray, spacing: float, young_modulus: float, softening: float) -> JointLayer:
@@ -33,7 +35,8 @@ class JointLayer(ReadOnlyArrays):
 
         The joint and a layer of the softer body as thick as a cell are springs in series: 1 / k = s t / E_joint +
         h / E_body. Softening s divides the strength by its root, as those of the bodies, so that the weaker one of
-        joint and body stays the weaker one.
+        joint and body stays the weaker one. The energy is that of the material's toughness, K^2 (1 - nu^2) / E, as far
+        as the joint opens by no more than a cell.
 
         Args:
             bond: Material and thickness t, m; with a thickness of 0 it is that of the gaps.
@@ -43,10 +46,10 @@ class JointLayer(ReadOnlyArrays):
             softening: s, the largest of the two bodies.
 
         Returns:
-            Stiffness and strength.
+            Stiffness, strength and width.
 
         Notes:
-            Own; see ``fem.materials.softening.softened`` for the root.
+            Own; see ``fem.materials.softening.softened`` for the root. Camanho and Davila 2002: a linear fall.
 
         Example:
             A joint of no thickness is as stiff as a cell of 1 cm: 1 MPa at a gap of 1 cm.
@@ -59,7 +62,10 @@ class JointLayer(ReadOnlyArrays):
         """
         thickness = gaps if bond.thickness == 0.0 else np.full(len(gaps), bond.thickness)
         compliance = softening * thickness / bond.material.young_modulus + spacing / young_modulus
-        return cls(1.0 / compliance, bond.material.tensile_strength / float(np.sqrt(softening)))
+        material = bond.material
+        strength = material.tensile_strength / float(np.sqrt(softening))
+        energy = material.toughness**2 * (1.0 - material.poisson_ratio**2) / material.young_modulus
+        return cls(1.0 / compliance, strength, min(2.0 * energy / strength, spacing))
 
 
 class Ties(NamedTuple):
@@ -73,6 +79,7 @@ class Ties(NamedTuple):
         normals: (T, 3) unit, from the deformable body to the rigid one, at rest.
         limits: (T,) N, strength times area.
         stiffness: (T,) N/m.
+        widths: (T,) m, openings that break them; see ``share_that_holds``.
     """
 
     rows: np.ndarray
@@ -82,6 +89,7 @@ class Ties(NamedTuple):
     normals: np.ndarray
     limits: np.ndarray
     stiffness: np.ndarray
+    widths: np.ndarray
 
 
 def ties_of(
@@ -118,4 +126,64 @@ def ties_of(
         unit(sums[:, 2:]),
         layer.strength * sums[:, 0],
         np.minimum(sums[:, 1], largest[nodes]),
+        np.full(len(nodes), layer.width),
     )
+
+
+def stable_stiffness(stiffness: np.ndarray, nodes: np.ndarray, shares: np.ndarray, largest: np.ndarray) -> np.ndarray:
+    """Return the stiffness (T,) N/m of ties, lowered where the steps would not be stable.
+
+    Args:
+        stiffness: (T,) N/m.
+        nodes: (T, K) nodes of each tie.
+        shares: (T, K) stiffness at each node over that of the tie.
+        largest: (N,) N/m, largest stiffness at each node.
+
+    Returns:
+        (T,) N/m.
+
+    Notes:
+        Gershgorin 1931: a row of the stiffness over the mass bounds the square of the frequencies.
+
+    Example:
+        Two ties of 1 kN/m hold a node that takes 1 kN/m.
+
+        >>> stable_stiffness(np.full(2, 1e3), np.zeros((2, 1), int), np.ones((2, 1)), np.array([1e3])).tolist()
+        [500.0, 500.0]
+    """
+    total = np.bincount(nodes.ravel(), (stiffness[:, None] * shares).ravel(), len(largest))
+    return stiffness / np.maximum((total / largest)[nodes].max(axis=1, initial=1.0), 1.0)
+
+
+def share_that_holds(
+    share: np.ndarray, forces: np.ndarray, limits: np.ndarray, stiffness: np.ndarray, widths: np.ndarray
+) -> np.ndarray:
+    """Return the share of its stiffness that each tie still has; 0 if it is broken.
+
+    Beyond the opening d at the peak force, the force falls linearly to 0 at the opening w.
+
+    Args:
+        share: (T,) the present share.
+        forces: (T,) N, the forces that open the ties now.
+        limits: (T,) N, peak forces.
+        stiffness: (T,) N/m, of whole ties.
+        widths: (T,) m, w; a tie with w below d breaks at its peak.
+
+    Returns:
+        (T,) 0 to 1.
+
+    Notes:
+        Camanho and Davila 2002, with one opening for tension and shear.
+
+    Example:
+        A tie of 1 kN/m has its peak of 1 N at 1 mm and breaks at 3 mm. At 2 mm it has 0.5 N.
+
+        >>> one = np.ones(1)
+        >>> share = share_that_holds(one, 2.0 * one, one, 1e3 * one, 3e-3 * one)
+        >>> share.tolist(), share_that_holds(share, 0.75 * one, one, 1e3 * one, 3e-3 * one).tolist()
+        ([0.25], [0.0])
+    """
+    openings, last = forces / (share * limits), np.maximum(widths * stiffness / limits, 1.0)
+    wide = np.maximum(openings, 1.0)
+    falling = np.maximum(last - wide, 0.0) / np.maximum((last - 1.0) * wide, np.finfo(float).tiny)
+    return np.where(openings > 1.0, np.minimum(share, falling), share)

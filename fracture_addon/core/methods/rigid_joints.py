@@ -13,7 +13,7 @@ import numpy as np
 from ..data.motion import Motion
 from ..geometry.nearest import nearest
 from ..numerics.rotations import matrices
-from .joint_ties import Ties
+from .joint_ties import Ties, share_that_holds
 from .pushes import FORCE, moment_about, no_pushes, sum_of
 from .whole_shot import Colliders
 
@@ -68,8 +68,8 @@ class RigidJoints:
     """Joints of deformable bodies with rigid ones.
 
     The node and the rigid point of a tie are one point in rest space. Ties therefore keep momentum and angular
-    momentum, and a common rotation strains none. A tie breaks if the stress on its area, by tension and shear, is above
-    the strength. Pressure does not break it.
+    momentum, and a common rotation strains none. Where the stress by tension and shear reaches the strength, a tie
+    weakens as it opens further, and breaks. Pressure does not weaken it.
 
     Attributes:
         frames: The tied rigid bodies in the present step, by their colliders.
@@ -89,7 +89,7 @@ class RigidJoints:
         >>> from types import SimpleNamespace
         >>> wall = SimpleNamespace(colliders=[None], centers=[np.zeros(3)])
         >>> one = np.zeros(1, int), np.zeros(1, int), np.zeros(1, int), np.zeros((1, 3)), np.array([[0.0, 0, 1]])
-        >>> joints = RigidJoints([Ties(*one, np.array([2.0]), np.array([1e3]))], wall, 1e6)
+        >>> joints = RigidJoints([Ties(*one, np.array([2.0]), np.array([1e3]), np.zeros(1))], wall, 1e6)
         >>> still = Motion(np.array([0.0, 0, 0, 1, 0, 0, 0]), np.zeros(3), np.zeros(3))
         >>> joints.begin([still], np.zeros(3), 0.1)
         >>> loads = {0: np.zeros((1, 3))}
@@ -101,7 +101,7 @@ class RigidJoints:
     def __init__(self, ties: Sequence[Ties], colliders: Colliders, rate: float):
         self._ties = Ties(*(np.concatenate(values) for values in zip(*ties, strict=True)))
         self._colliders, self._rate = colliders, rate
-        self._numbers, self._factor = np.arange(self.count), np.ones(self.count)
+        self._numbers, self._factor, self._share = np.arange(self.count), *np.ones((2, self.count))
         self.frames: dict[int, RigidFrame] = {}
         self.impulses = no_pushes(0)
         self._refresh()
@@ -168,8 +168,8 @@ class RigidJoints:
 
     @property
     def stiffness(self) -> np.ndarray:
-        """Stiffness (T,) of the ties now, N/m: lower for a rigid body that is too light for the steps."""
-        return self._factor * self._ties.stiffness
+        """Stiffness (T,) of the ties now, N/m: lower if a rigid body is too light for the steps, and as they open."""
+        return self._share * self._factor * self._ties.stiffness
 
     def add_forces(self, places: Mapping[int, np.ndarray], loads: Mapping[int, np.ndarray], share: float = 1.0) -> None:
         """Add the forces of the ties to the loads on nodes.
@@ -222,10 +222,14 @@ class RigidJoints:
         # The force on the rigid body points to the deformable one, against the normal, if the tie is in tension.
         along = np.einsum("ti,ti->t", self._pull, normals)
         across = self._pull - along[:, None] * normals
-        self._ratios = np.sqrt(np.minimum(along, 0.0) ** 2 + (across**2).sum(axis=1)) / self._ties.limits
-        if not self.ratio > 1.0:
+        opening = np.sqrt(np.minimum(along, 0.0) ** 2 + (across**2).sum(axis=1))
+        ties = self._ties
+        self._ratios = opening / ties.limits
+        whole = self._factor * ties.stiffness
+        self._share = share_that_holds(self._share, opening, ties.limits, whole, ties.widths)
+        if not self._share.min(initial=1.0) <= 0.0:
             return False
-        self._keep(self._ratios <= 1.0)
+        self._keep(self._share > 0.0)
         return True
 
     def without(self, nodes: Mapping[int, np.ndarray]) -> None:
@@ -238,11 +242,12 @@ class RigidJoints:
 
     def snapshot(self) -> dict[str, np.ndarray]:
         """Return the ties that hold, and what they hold to; see ``restore``."""
-        return {"numbers": self._numbers, "owners": self._ties.owners}
+        return {"numbers": self._numbers, "owners": self._ties.owners, "share": self._share}
 
     def restore(self, snapshot: Mapping[str, np.ndarray]) -> None:
         """Continue from a ``snapshot`` of the same joints."""
         self._keep(np.isin(self._numbers, snapshot["numbers"]))
+        self._share = np.array(snapshot["share"])
         self._ties = self._ties._replace(owners=np.array(snapshot["owners"]))
         self._refresh()
 
@@ -254,7 +259,9 @@ class RigidJoints:
 
     def _keep(self, holds: np.ndarray) -> None:
         self._ties = Ties(*(values[holds] for values in self._ties))
-        self._numbers, self._factor = self._numbers[holds], self._factor[holds]
+        self._numbers, self._factor, self._share = (
+            values[holds] for values in (self._numbers, self._factor, self._share)
+        )
         self._refresh()
 
     def _follow(self, broken: int, motions: Sequence[Motion | None]) -> None:

@@ -53,8 +53,7 @@ def check(job: Job) -> None:
 
     Raises:
         SceneError: A bond connects a body with itself, or with one that is not in the job.
-        SettingsError: Two bonded bodies are deformable lattices, a rigid one has cubes, or one is to be split into its
-            islands.
+        SettingsError: A bonded rigid body has cubes, or a bonded body is to be split into its islands.
     """
     count = len(job.bodies)
     for bond in job.bonds:
@@ -64,12 +63,6 @@ def check(job: Job) -> None:
             raise SceneError(f"'{name}' is joined to an object that is not in the run; select it too, or press Unjoin")
         if bond.first == bond.second:
             raise SceneError(f"'{job.bodies[bond.first].name}' is joined to itself; press Unjoin")
-        first, second = job.bodies[bond.first], job.bodies[bond.second]
-        if all(body.settings.motion.deforms and body.settings.method == "lattice" for body in (first, second)):
-            raise SettingsError(
-                f"'{first.name}' and '{second.name}' are joined, but both are deformable lattices; press Unjoin and "
-                "use Glue to Object, or choose Finite Elements"
-            )
     for row in sorted({row for bond in job.bonds for row in (bond.first, bond.second)}):
         body = job.bodies[row]
         settings = body.settings

@@ -216,14 +216,9 @@ def bonded(first=0, second=1):
             SettingsError,
             "'A' is joined, but its lattice consists of cubes; set Lattice to Irregular",
         ),
-        (
-            pair(settings=SETTINGS.changed(dynamics="deformable", method="lattice")),
-            SettingsError,
-            "'A' and 'B' are joined, but both are deformable lattices; press Unjoin and use Glue to Object",
-        ),
         (pair(settings=SETTINGS.changed(islands="separate")), SettingsError, "'A' is joined, .*set Islands to Join"),
     ],
-    ids=["itself", "not in the run", "apart", "cubes", "deformable lattices", "islands"],
+    ids=["itself", "not in the run", "apart", "cubes", "islands"],
 )
 def test_bad_bonds_are_refused_with_a_remedy(job, error, words):
     floor = Collider("Floor", shapes.box((9.0, 9.0, 0.1), (0.0, 0.0, -9.0)))

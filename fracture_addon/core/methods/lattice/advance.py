@@ -13,6 +13,7 @@ from ...data.errors import SettingsError
 from ...numerics.components import components
 from .contact import collisions
 from .contact.joint_obstacle import JointObstacle
+from .contact.node_ties import TiedNodes
 from .contact.spring_contact import SpringContact
 from .crack_tips import CrackTips
 from .forces.springs import bond_forces
@@ -25,7 +26,7 @@ from .state import Contacts, Scratch, State
 # clusters at 0.56, 0.8 and 0.96, and glued bricks move 65, 63 and 65 mm; above 1 a lattice is unstable.
 STEP_SHARE = 0.8
 # What pushes and pulls nodes in each step.
-Obstacle = SpringContact | JointObstacle
+Obstacle = SpringContact | JointObstacle | TiedNodes
 NO_FORCES = np.empty((0, 3))
 ZERO = (0.0, 0.0, 0.0)
 

@@ -59,7 +59,7 @@ class LatticeShot(WholeShot):
         _check_steps(job, bodies)
         self._bodies, self._job, self._colliders = bodies, job, colliders
         self._known = [KnownForces() for _ in bodies]
-        self._soft = SoftBodies(bodies, job.bodies, job.glues, job.grips, colliders)
+        self._soft = SoftBodies(bodies, job.bodies, job.glues, job.grips, colliders, job.bonds)
         self._soft.start(colliders.motions(0.0, 1.0 / job.frame_rate))
         lattices = [body.model.lattice for body in bodies]
         self._skins = [Skin.of(body, item) for body, item in zip(bodies, job.bodies, strict=True)]
@@ -140,7 +140,9 @@ class LatticeShot(WholeShot):
     @property
     def structure(self) -> object:
         """See ``WholeShot``."""
-        return tuple(body.model.lattice for body in self._bodies), self._job.glues, tuple(self._colliders.joints)
+        job = self._job
+        lattices = tuple(body.model.lattice for body in self._bodies)
+        return lattices, job.glues, job.bonds, tuple(self._colliders.joints)
 
     def checkpoint(self, frame: int) -> Checkpoint | None:
         """See ``WholeShot``; an impact that is still pushing is not stored."""

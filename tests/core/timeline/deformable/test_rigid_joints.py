@@ -73,33 +73,21 @@ def drops_at(bodies, row, shares):
 
 @pytest.mark.parametrize("cells", [60, 200])
 @METHODS
-def test_a_joint_with_a_rigid_body_carries_at_least_0_55_of_its_strength_and_at_most_all(method, cells):
-    """Rubber hangs from stone by its own weight. Measured: it falls at 1.1 of its weight, and not at 1.3.
-
-    With 200 cells it falls at 1.3, and not at 1.6: the stress is larger at the corners.
-    """
-    above = stone((0.0, 0.0, 0.0255), track=np.array([[0.0, 0, 0.0255, 1, 0, 0, 0]]))
-    falls, hangs = drops_at((above, soft(method, (0, 0, -0.05), cells=cells)), 0, (0.9, 1.8))
-    assert falls > 0.03
-    assert hangs < 1e-3
-
-
-@pytest.mark.xfail(strict=True, reason="0.77 to 0.91 of the strength with 60 cells, 0.63 to 0.77 with 200")
-@pytest.mark.parametrize("cells", [60, 200])
-@METHODS
 def test_a_joint_with_a_rigid_body_breaks_within_10_percent_of_its_strength(method, cells):
+    """Rubber hangs from stone by its own weight, which grows slowly."""
     above = stone((0.0, 0.0, 0.0255), track=np.array([[0.0, 0, 0.0255, 1, 0, 0, 0]]))
-    (hangs,) = drops_at((above, soft(method, (0, 0, -0.05), cells=cells)), 0, (1.1,))
+    falls, hangs = drops_at((above, soft(method, (0, 0, -0.05), cells=cells)), 0, (0.9, 1.1))
+    assert falls > 4e-3
     assert hangs < 1e-3
 
 
 @METHODS
 def test_a_stone_hangs_from_rubber_and_falls_when_its_joint_breaks(method):
-    """Its weight acts at once, which doubles the load; measured: it falls at 2, and not at 5 of its weight."""
+    """Its weight acts at once, which doubles the load."""
     bodies = soft(method, (0.0, 0.0, 0.05), pins=0.099), stone((0.0, 0.0, -0.0255))
     weight = STONE.density * 9.81 * WIDTH
     drops = []
-    for share in (0.5, 6.0):
+    for share in (0.1, 6.0):
         recording = run(bodies, 6, (bond(1, 0, share * weight),), colliders=(BELOW,))
         height = recording.bodies[1].poses[:, 2]
         drops.append(height[0] - height[-1])
@@ -147,12 +135,55 @@ def test_a_joint_of_a_deformable_body_continues_from_a_checkpoint_to_the_same_by
     check_stops(Job(bodies, (BELOW,), frame_end=3, bonds=(bond(0, 1, 2e3),)), (1,), tmp_path)
 
 
-def test_deformable_elements_are_joined_with_a_strength():
-    """Measured as for glue (``test_element_glue``): the joint carries 0.8 of its strength."""
-    bodies = soft("fem", (0.0, 0.0, 0.05), pins=0.099), soft("fem", (0.0, 0.0, -0.051), seed=5)
-    falls, hangs = drops_at(bodies, 1, (0.9, 1.8))
-    assert falls > 0.03
+@pytest.mark.parametrize(("method", "cells"), [("fem", 60), ("lattice", 60), ("lattice", 200)])
+def test_a_joint_of_two_deformable_bodies_breaks_within_10_percent_of_its_strength(method, cells):
+    upper = soft(method, (0.0, 0.0, 0.05), pins=0.099, cells=cells)
+    falls, hangs = drops_at((upper, soft(method, (0.0, 0.0, -0.051), seed=5, cells=cells)), 1, (0.9, 1.1))
+    assert falls > 4e-3
     assert hangs < 1e-3
+
+
+def test_the_energy_that_opens_a_tie_is_that_of_the_toughness():
+    """Tension grows in small steps until the tie breaks; without toughness it breaks at the peak."""
+    base = shapes.box((2.0, 2.0, 0.2), (0.5, 0.5, -0.11))
+    rigid = SimpleNamespace(colliders=[Collider("base", base)], centers=[base.points.mean(axis=0)])
+    for width in (0.0, 1e-3):
+        ties, corners = square_ties(base)
+        joints = RigidJoints([ties._replace(widths=np.full(4, width))], rigid, 1e9)
+        joints.begin([motion_of(base)], np.zeros(3), 1e-3)
+        work, step = 0.0, 2e-6
+        for gap in np.arange(step, 2e-3, step):
+            loads = {0: np.zeros((4, 3))}
+            joints.start_step()
+            joints.add_forces({0: corners + np.array([0, 0, gap])}, loads)
+            work -= step * loads[0][:, 2].sum()
+            joints.finish_step(1e-12)
+        # Half of the peak force times the opening at the end.
+        np.testing.assert_allclose(work, 0.5 * 1e4 * (width or 1e-4), rtol=0.08)
+        assert joints.count == 0
+
+
+def test_joined_lattices_keep_their_momentum_and_continue_from_a_checkpoint_to_the_same_bytes(tmp_path, monkeypatch):
+    """A spinning block meets one at rest, joined over a part of its side, and the joint tears."""
+    found, record = [], LatticeShot.record
+
+    def note(shot, frame):
+        record(shot, frame)
+        state, mass = shot._soft._state, shot._soft.masses[:, None]
+        turning = np.cross(state.positions, mass * state.velocities).sum(axis=0)
+        found.append((shot._soft._ties._share.sum(), (mass * state.velocities).sum(axis=0), turning))
+
+    monkeypatch.setattr(LatticeShot, "record", note)
+    moving = replace(
+        soft("lattice", (0.03, 0.051, 0.0), cells=40), velocity=np.array([1.0, 2, 0]), angular_velocity=np.full(3, 9.0)
+    )
+    bodies, bonds = (soft("lattice", (0.0, 0.0, 0.0)), moving), (bond(0, 1, 4e4),)
+    check_stops(Job(bodies, (BELOW,), frame_end=3, bonds=bonds, gravity=np.zeros(3)), (1,), tmp_path)
+    shares, momentum, turning = zip(*found, strict=True)
+    assert shares[0] > shares[1] > shares[2]
+    np.testing.assert_allclose(momentum, momentum[:1] * len(found), atol=1e-9)
+    # Friction of the nodes that touch where the joint tears turns the bodies. Measured: 0.7 %.
+    np.testing.assert_allclose(turning, turning[:1] * len(found), atol=0.02 * np.linalg.norm(turning[0]))
 
 
 def square_ties(surface, strength=1e4):
@@ -160,7 +191,7 @@ def square_ties(surface, strength=1e4):
     corners = np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])
     square = replace(surface, points=corners, faces=np.array([[0, 2, 1], [0, 3, 2]], np.int32))
     joint = RigidJoint(0, 0, surface, bond(0, 1, strength, 0.02, thickness=0.01))
-    return ties_of(joint, square, corners, 0.01, 1e6, 1.0, np.full(4, np.inf)), corners
+    return ties_of(joint, square, corners, 0.01, 1e6, 1.0, np.full(4, np.inf))._replace(widths=np.zeros(4)), corners
 
 
 def motion_of(surface, **parts):

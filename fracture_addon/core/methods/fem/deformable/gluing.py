@@ -40,7 +40,7 @@ def bond_ties(bond: Bond, shots: Sequence[Shot], bodies: Sequence[Body]) -> Ties
     softening = max(bodies[row].settings.motion.softening for row in (bond.first, bond.second))
     young_modulus = min(shot.material.young_modulus for shot in sides)
     layer = JointLayer.of(bond, area.gaps, size, young_modulus, softening)
-    return _ties(bond, sides, area, layer.stiffness, layer.strength)
+    return _ties(bond, sides, area, layer.stiffness, layer.strength, layer.width)
 
 
 def rigid_joints(
@@ -71,7 +71,14 @@ def _facing(glue: Glue | Bond, sides: Sequence[Shot], bodies: Sequence[Body]) ->
     return contact_area(bodies[glue.first].surface, bodies[glue.second].surface, glue.distance, size), size
 
 
-def _ties(glue: Glue | Bond, sides: Sequence[Shot], area: Facing, stiffness: np.ndarray, strength: float) -> Ties:
-    """Return the ties of two bodies over an area, with their stiffness (T,) in Pa/m and strength in Pa."""
+def _ties(
+    glue: Glue | Bond,
+    sides: Sequence[Shot],
+    area: Facing,
+    stiffness: np.ndarray,
+    strength: float,
+    width: float = 0.0,
+) -> Ties:
+    """Return the ties of two bodies over an area; see ``Ties`` for stiffness, strength and width."""
     rows, meshes = (glue.first, glue.second), [shot.mesh for shot in sides]
-    return Ties(rows, meshes, area, stiffness, strength, min(shot.step for shot in sides))
+    return Ties(rows, meshes, area, stiffness, strength, min(shot.step for shot in sides), width)

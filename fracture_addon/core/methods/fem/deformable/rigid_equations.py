@@ -33,7 +33,7 @@ class RigidEquations:
         >>> from ..implicit import solve
         >>> around = SimpleNamespace(colliders=[None], centers=[np.zeros(3)])
         >>> one, zero = np.zeros(1, int), np.zeros((1, 3))
-        >>> ties = Ties(one, one, one, zero, np.array([[0.0, 0, 1]]), np.array([2.0]), np.array([1e3]))
+        >>> ties = Ties(one, one, one, zero, np.array([[0.0, 0, 1]]), np.array([2.0]), np.array([1e3]), zero[0, :1])
         >>> joints = RigidJoints([ties], around, 1e6)
         >>> joints.begin([Motion(np.array([0.0, 0, 0, 1, 0, 0, 0]), *zero, *zero, 1.0, np.eye(3))], zero[0], 0.01)
         >>> node = Equations(csr_array(np.eye(3)), np.eye(3)[None], zero, zero, np.zeros(1, bool), zero)

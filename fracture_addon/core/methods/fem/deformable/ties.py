@@ -1,4 +1,4 @@
-"""Glue between two deformable bodies: ties that hold points of their surfaces together, and break by their stress."""
+"""Glue between two deformable bodies: ties between points of their surfaces, which break by their stress."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from ....geometry.facing import Facing
+from ...joint_ties import share_that_holds, stable_stiffness
 from ..elements import deformation_gradients
 from ..places import Side
 from ..state import Mesh
@@ -20,7 +21,8 @@ STABLE = 0.25
 class Ties:
     """Glue between two bodies. A tie is a spring of length zero between two points that are one point in rest space.
 
-    A tie breaks if the stress on its area, by tension and shear, is above the strength. Pressure does not break it.
+    Where the stress by tension and shear reaches the strength, a tie weakens as it opens further, and breaks. Pressure
+    does not weaken it.
 
     Attributes:
         rows: Rows of the two bodies.
@@ -31,8 +33,9 @@ class Ties:
         meshes: Their meshes, uncracked.
         area: Samples of the area over which the surfaces face each other in rest space; each is a tie.
         stiffness: (T,) Pa/m, stress per gap.
-        strength: Pa, stress that breaks a tie.
+        strength: Pa, largest stress.
         step: s, explicit time step.
+        width: m, opening that breaks a tie; 0 to break it at its strength.
 
     Notes:
         Own (docs/decisions/element_glue.md). Sweeney et al. 1991, section 5.3, add bonds between near nodes.
@@ -67,13 +70,14 @@ class Ties:
         stiffness: np.ndarray,
         strength: float,
         step: float,
+        width: float = 0.0,
     ):
         points = 0.5 * (area.first + area.second)
         self.rows, self._strength, self.ratio = rows, strength, 0.0
         self._sides = [Side.of(row, mesh, points) for row, mesh in zip(rows, meshes, strict=True)]
         self._areas, self._normals = area.areas, area.normals
         self._stiffness = self._stable(stiffness * area.areas, step)
-        self._numbers = np.arange(len(points))
+        self._numbers, self._share, self._width = np.arange(len(points)), np.ones(len(points)), width
 
     @property
     def count(self) -> int:
@@ -91,7 +95,7 @@ class Ties:
 
     def add_forces(self, loads: Mapping[int, np.ndarray]) -> None:
         """Add the forces of the ties to the loads (N, 3) N on the nodes of each body."""
-        forces = self._stiffness[:, None] * self._gaps()
+        forces = (self._share * self._stiffness)[:, None] * self._gaps()
         for side, sign in zip(self._sides, (-1.0, 1.0), strict=True):
             load, nodes = loads[side.row], side.nodes.ravel()
             values = (sign * side.weights[:, :, None] * forces[:, None]).reshape(-1, 3)
@@ -110,33 +114,36 @@ class Ties:
         first, second = (side.weights.ravel() for side in self._sides)
         shape = self.count, count
         gaps = csr_array((np.concatenate([first, -second]), (np.concatenate([tie, tie]), nodes)), shape=shape)
-        return csr_array(gaps.T @ gaps.multiply(self._stiffness[:, None]))
+        return csr_array(gaps.T @ gaps.multiply((self._share * self._stiffness)[:, None]))
 
     def find(self) -> None:
         """Find the elements at the ties again, after cracks have divided them."""
         self._sides = [side.found() for side in self._sides]
 
     def check(self) -> bool:
-        """Break the ties whose stress is above the strength; return whether one broke."""
+        """Weaken and break ties; return whether one broke."""
         gaps, normals = self._gaps(), self._present_normals()
         opening = np.einsum("ti,ti->t", gaps, normals)
         sliding = gaps - opening[:, None] * normals
         # The gap points from the second body to the first, and the normal from the first to the second.
         size = np.sqrt(np.minimum(opening, 0.0) ** 2 + (sliding**2).sum(axis=1))
-        ratios = self._stiffness * size / (self._strength * self._areas) if self.count else np.zeros(0)
-        self.ratio = float(ratios.max(initial=0.0))
-        if not self.ratio > 1.0:
+        forces, limits = self._share * self._stiffness * size, self._strength * self._areas
+        self.ratio = float((forces / limits).max(initial=0.0))
+        widths = np.full(self.count, self._width)
+        self._share = share_that_holds(self._share, forces, limits, self._stiffness, widths)
+        if not self._share.min(initial=1.0) <= 0.0:
             return False
-        self._keep(ratios <= 1.0)
+        self._keep(self._share > 0.0)
         return True
 
     def snapshot(self) -> dict[str, np.ndarray]:
         """Return the ties that hold; see ``restore``."""
-        return {"numbers": self._numbers}
+        return {"numbers": self._numbers, "share": self._share}
 
     def restore(self, snapshot: Mapping[str, np.ndarray]) -> None:
         """Continue from a ``snapshot``, after the meshes."""
         self._keep(np.isin(self._numbers, snapshot["numbers"]))
+        self._share = np.array(snapshot["share"])
         self.find()
 
     def _of(self, row: int) -> list[Side]:
@@ -144,8 +151,8 @@ class Ties:
 
     def _keep(self, holds: np.ndarray) -> None:
         self._sides = [side.without(holds) for side in self._sides]
-        self._areas, self._normals, self._stiffness, self._numbers = (
-            values[holds] for values in (self._areas, self._normals, self._stiffness, self._numbers)
+        self._areas, self._normals, self._stiffness, self._numbers, self._share = (
+            values[holds] for values in (self._areas, self._normals, self._stiffness, self._numbers, self._share)
         )
 
     def _gaps(self) -> np.ndarray:
@@ -165,14 +172,11 @@ class Ties:
 
     def _stable(self, stiffness: np.ndarray, step: float) -> np.ndarray:
         """Return the stiffness (T,) N/m of the ties, lowered where an explicit ``step`` (s) would not be stable."""
-        result = stiffness
+        result, sums = stiffness, _sum_of_shares(self._sides)[:, None]
         for side in self._sides:
-            mass = side.mesh.mass
-            shares = np.abs(side.weights)
-            rows = stiffness[:, None] * shares * _sum_of_shares(self._sides)[:, None]
-            total = np.bincount(side.nodes.ravel(), rows.ravel(), len(mass))
-            excess = step**2 * total / (STABLE * np.where(mass > 0.0, mass, np.inf))
-            result = np.minimum(result, stiffness / np.maximum(excess[side.nodes].max(axis=1, initial=1.0), 1.0))
+            largest = STABLE / step**2 * np.where(side.mesh.mass > 0.0, side.mesh.mass, np.inf)
+            shares = np.abs(side.weights) * sums
+            result = np.minimum(result, stable_stiffness(stiffness, side.nodes, shares, largest))
         return result
 
 

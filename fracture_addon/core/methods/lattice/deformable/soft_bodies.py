@@ -12,7 +12,7 @@ from ....data.errors import SettingsError
 from ....data.grip import Grip
 from ....data.impact import Impact
 from ....data.job import Body as JobBody
-from ....data.job import Collider, Glue
+from ....data.job import Bond, Collider, Glue
 from ....data.motion import Motion
 from ....geometry.inspection import is_flat
 from ...joint_ties import ties_of
@@ -26,6 +26,7 @@ from ..cells.thresholds import softened
 from ..colliders import OBSTACLE_SHARE, ColliderObstacle, distances_outside
 from ..contact.contact_points import ContactPoints, nodes_as_points, on_surface, with_sheets
 from ..contact.joint_obstacle import JointObstacle
+from ..contact.node_ties import NodeTies, TiedNodes, node_ties
 from ..crack_tips import CrackTips
 from ..fragment_labels import label_cells
 from ..impactor import ActiveImpact, impact_weights, start_impact
@@ -47,6 +48,7 @@ class SoftBodies:
         glues: Glue between the bodies.
         grips: Grips, which hold the nodes in their spheres.
         colliders: Objects that push the bodies out or are joined to them; ``None`` for none.
+        bonds: Joints between the bodies.
 
     Raises:
         SettingsError: A setting is out of range.
@@ -60,6 +62,7 @@ class SoftBodies:
         glues: Sequence[Glue] = (),
         grips: Sequence[Grip] = (),
         colliders: Colliders | None = None,
+        bonds: Sequence[Bond] = (),
     ):
         self._bodies, self._jobs = bodies, jobs
         self._integrator = _integrator_of(jobs)
@@ -72,6 +75,9 @@ class SoftBodies:
         self._in_sheet: np.ndarray = np.all(np.isin(self._points[False].corners, self._quads()), axis=1)
         self._sharpness: list[int] = []
         self._obstacles: list[ColliderObstacle] = []
+        # Largest stiffness at each node (N,), N/m: that of an obstacle.
+        self._stiffest = OBSTACLE_SHARE * (2.0 / self._model.largest_step) ** 2 * self._model.masses
+        self._ties = self._tied_nodes(bonds) if bonds else None
         self._joints: JointObstacle | None = None
         if colliders is not None:
             self.add_colliders(colliders.colliders, colliders.centers)
@@ -171,18 +177,33 @@ class SoftBodies:
             self._obstacles.append(ColliderObstacle(collider, center, self._model, self._jobs, *touching))
         self._pad_sharpness()
 
+    def _tied_nodes(self, bonds: Sequence[Bond]) -> TiedNodes:
+        """Return the joints between the bodies."""
+        ties = []
+        for bond in bonds:
+            (first, job, nodes), (second, other, more) = (
+                (self._bodies[row], self._jobs[row], self._joined.nodes[row]) for row in (bond.first, bond.second)
+            )
+            ties.append(node_ties(bond, (first, second), (job, other), (nodes, more)))
+        return TiedNodes(NodeTies(*map(np.concatenate, zip(*ties, strict=True))), self._stiffest)
+
     def _rigid_joints(self, colliders: Colliders) -> JointObstacle | None:
         """Return the joints of the bodies with rigid ones; ``None`` without any."""
-        # As stiff as an obstacle at most.
         rate, ties = OBSTACLE_SHARE * (2.0 / self._model.largest_step) ** 2, []
         for joint in colliders.joints:
             body, job, nodes = self._bodies[joint.row], self._jobs[joint.row], self._joined.nodes[joint.row]
             softening = job.settings.motion.softening
-            largest, modulus = rate * self._model.masses[nodes], job.material.young_modulus / softening
+            largest, modulus = self._stiffest[nodes], job.material.young_modulus / softening
             rest = body.model.lattice.points
             found = ties_of(joint, job.surface, rest, body.spacing, modulus, softening, largest)
             ties.append(found._replace(nodes=nodes[found.nodes]))
         return JointObstacle(RigidJoints(ties, colliders, rate)) if ties else None
+
+    @property
+    def _held(self) -> dict[str, RigidJoints | TiedNodes]:
+        """Joints that are stored in checkpoints, by their names there."""
+        joints = None if self._joints is None else self._joints.joints
+        return {name: item for name, item in (("joints", joints), ("ties", self._ties)) if item is not None}
 
     def _pad_sharpness(self) -> None:
         self._sharpness += [1] * (len(self._obstacles) - len(self._sharpness))
@@ -322,17 +343,17 @@ class SoftBodies:
         contacts = values.pop("contacts")
         values |= {"pairs": contacts.pairs, "reference": contacts.reference, "time": np.array(state.time)}
         values["sharpness"] = np.array(self._sharpness, int)
-        if self._joints is not None:
-            values |= prefixed("joints", self._joints.joints.snapshot())
+        for prefix, item in self._held.items():
+            values |= prefixed(prefix, item.snapshot())
         return {name: np.array(value) for name, value in values.items()}
 
     def restore(self, snapshot: Mapping[str, np.ndarray]) -> None:
         """Resume from a ``snapshot`` with the present settings."""
         values: dict[str, Any] = {name: value.copy() for name, value in snapshot.items()}
-        if self._joints is not None:
-            own = with_prefix("joints", snapshot)
-            self._joints.joints.restore(own)
-            values = {name: value for name, value in values.items() if name not in prefixed("joints", own)}
+        for prefix, item in self._held.items():
+            own = with_prefix(prefix, snapshot)
+            item.restore(own)
+            values = {name: value for name, value in values.items() if name not in prefixed(prefix, own)}
         self._sharpness = values.pop("sharpness", np.empty(0, int)).tolist()
         self._pad_sharpness()
         contacts = Contacts(values.pop("pairs"), values.pop("reference"))
@@ -407,6 +428,8 @@ class SoftBodies:
             near[row] = item.at(motion, points, rows, found)
         count *= sharpest
         obstacles: list[dynamics.Obstacle] = list(near.values())
+        if self._ties is not None:
+            obstacles.append(self._ties)
         if self._joints is not None:
             self._joints.joints.begin(motions, gravity, seconds)
             obstacles.append(self._joints)
