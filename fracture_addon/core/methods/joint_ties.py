@@ -9,9 +9,10 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from ..data.arrays import ReadOnlyArrays, sum_by, unit
-from ..data.job import Bond
-from ..data.surface import Surface
+from ..data.job import Body, Bond
+from ..fields.strength import WEAKEST
 from ..geometry.facing import contact_area
+from ..numerics.random_streams import rng
 from .whole_shot import RigidJoint
 
 
@@ -77,7 +78,7 @@ class Ties(NamedTuple):
         owners: (T,) the collider that each node is tied to.
         rest: (T, 3) m, places of the nodes in rest space. The rigid point is the same place.
         normals: (T, 3) unit, from the deformable body to the rigid one, at rest.
-        limits: (T,) N, strength times area.
+        limits: (T,) N, strength times area, scattered.
         stiffness: (T,) N/m.
         widths: (T,) m, openings that break them; see ``share_that_holds``.
     """
@@ -94,11 +95,10 @@ class Ties(NamedTuple):
 
 def ties_of(
     joint: RigidJoint,
-    surface: Surface,
+    body: Body,
     rest: np.ndarray,
     spacing: float,
     young_modulus: float,
-    softening: float,
     largest: np.ndarray,
 ) -> Ties:
     """Return the ties of one joint, in row 0.
@@ -107,15 +107,15 @@ def ties_of(
 
     Args:
         joint: The joint.
-        surface: Surface of the deformable body in rest space.
+        body: The deformable body.
         rest: (N, 3) m, its nodes in rest space.
         spacing: m, size of its cells.
         young_modulus: Pa, softened.
-        softening: Softening of the body.
         largest: (N,) N/m, largest stiffness at each node for which steps are stable.
     """
-    area = contact_area(surface, joint.surface, joint.bond.distance, spacing)
-    layer = JointLayer.of(joint.bond, area.gaps, spacing, young_modulus, softening)
+    settings = body.settings
+    area = contact_area(body.surface, joint.surface, joint.bond.distance, spacing)
+    layer = JointLayer.of(joint.bond, area.gaps, spacing, young_modulus, settings.motion.softening)
     nodes, tie = np.unique(cKDTree(rest).query(area.first)[1], return_inverse=True)
     sums = sum_by(tie, np.column_stack([area.areas, area.areas * layer.stiffness, area.normals]), len(nodes))
     return Ties(
@@ -124,10 +124,35 @@ def ties_of(
         np.full(len(nodes), joint.collider),
         rest[nodes],
         unit(sums[:, 2:]),
-        layer.strength * sums[:, 0],
+        layer.strength * sums[:, 0] * strength_factors(joint.bond, len(nodes), settings.seed),
         np.minimum(sums[:, 1], largest[nodes]),
         np.full(len(nodes), layer.width),
     )
+
+
+def strength_factors(bond: Bond, count: int, seed: int) -> np.ndarray:
+    """Return the random strength of ties of a joint over their mean.
+
+    Args:
+        bond: The joint, whose material has the scatter.
+        count: T, number of ties.
+        seed: Seed of one of the bodies.
+
+    Returns:
+        (T,) with a mean of 1, at least ``WEAKEST``.
+
+    Notes:
+        Own: the normal law of joints of rigid bodies (``timeline.joined_solid``), without its size effect. Ties give
+        way slowly and others take over, so a joint carries their mean strength and not the smallest one.
+
+    Example:
+        >>> from ..data.joint_kinds import JOINT_KINDS
+        >>> factors = strength_factors(Bond(0, 1, JOINT_KINDS["mortar"].material, 0.01), 10000, seed=7)
+        >>> factors.mean().round(2).item(), factors.std().round(2).item()
+        (1.0, 0.32)
+    """
+    random = rng((seed, bond.first, bond.second), "joint strength")
+    return np.maximum(1.0 + bond.material.strength_variation * random.standard_normal(count), WEAKEST)
 
 
 def stable_stiffness(stiffness: np.ndarray, nodes: np.ndarray, shares: np.ndarray, largest: np.ndarray) -> np.ndarray:

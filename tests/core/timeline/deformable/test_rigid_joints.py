@@ -13,7 +13,7 @@ from fracture_addon.core.data.material import Material
 from fracture_addon.core.data.motion import Motion
 from fracture_addon.core.data.placed_fields import PaintedField
 from fracture_addon.core.methods.fem.whole_shot import ElementsShot
-from fracture_addon.core.methods.joint_ties import JointLayer, ties_of
+from fracture_addon.core.methods.joint_ties import JointLayer, strength_factors, ties_of
 from fracture_addon.core.methods.lattice.whole_shot import LatticeShot
 from fracture_addon.core.methods.rigid_joints import RigidJoints
 from fracture_addon.core.methods.whole_shot import RigidJoint
@@ -46,7 +46,8 @@ def stone(center, **parts):
 
 
 def bond(first, second, strength, distance=0.005, **parts):
-    return Bond(first, second, replace(JOINT_KINDS["glue"].material, tensile_strength=strength), distance, **parts)
+    material = replace(JOINT_KINDS["glue"].material, tensile_strength=strength, strength_variation=0.0)
+    return Bond(first, second, material, distance, **parts)
 
 
 def run(bodies, frames, bonds, **parts):
@@ -189,9 +190,10 @@ def test_joined_lattices_keep_their_momentum_and_continue_from_a_checkpoint_to_t
 def square_ties(surface, strength=1e4):
     """Return the ties of the four lower corners of a square of 1 m2 to a rigid surface below."""
     corners = np.array([[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])
-    square = replace(surface, points=corners, faces=np.array([[0, 2, 1], [0, 3, 2]], np.int32))
+    shape = replace(surface, points=corners, faces=np.array([[0, 2, 1], [0, 3, 2]], np.int32))
+    square = replace(soft("lattice", (0.0, 0.0, 0.0)), surface=shape)
     joint = RigidJoint(0, 0, surface, bond(0, 1, strength, 0.02, thickness=0.01))
-    return ties_of(joint, square, corners, 0.01, 1e6, 1.0, np.full(4, np.inf))._replace(widths=np.zeros(4)), corners
+    return ties_of(joint, square, corners, 0.01, 1e6, np.full(4, np.inf))._replace(widths=np.zeros(4)), corners
 
 
 def motion_of(surface, **parts):
@@ -245,6 +247,46 @@ def test_ties_of_a_broken_rigid_body_go_over_to_its_fragments():
     assert joints.ties.owners.tolist() == [2, 2, 2, 2]
     joints.begin([None, None, None], np.zeros(3), 1e-3)
     assert joints.count == 0
+
+
+@METHODS
+def test_scatter_spreads_the_strength_of_ties(method, monkeypatch):
+    """Rubber is joined to rubber and to stone. Divided by the limits without scatter, the area does not count."""
+    found = []
+    kind = {"lattice": LatticeShot, "fem": ElementsShot}[method]
+    record = kind.record
+
+    def note(shot, frame):
+        record(shot, frame)
+        if method == "lattice":
+            found.append([shot._soft._ties._ties.limits, shot._soft._joints.joints.ties.limits])
+        else:
+            (group,) = shot._groups
+            found.append([shot._glue[0]._limits, group.joints.ties.limits])
+
+    monkeypatch.setattr(kind, "record", note)
+    bodies = soft(method, (0.0, 0.0, 0.05), cells=400), soft(method, (0.0, 0.0, -0.051), cells=400)
+    for scatter in (0.0, 0.2):
+        bonds = tuple(
+            replace(item, material=replace(item.material, strength_variation=scatter))
+            for item in (bond(0, 1, 1e6), bond(0, 2, 1e6))
+        )
+        run((*bodies, stone((0.0, 0.0, 0.126))), 2, bonds)
+    for even, spread in zip(found[0], found[-1], strict=True):
+        factors = spread / even
+        assert factors.std() == pytest.approx(0.2, rel=0.25)
+        assert factors.mean() == pytest.approx(1.0, abs=0.1)
+
+
+def test_scatter_depends_on_the_seed_and_the_joint_and_is_repeatable():
+    glued, mortared = (Bond(0, row, JOINT_KINDS[kind].material, 0.01) for row, kind in ((1, "glue"), (2, "mortar")))
+    first, again, other, another = (
+        strength_factors(item, 500, seed) for item, seed in ((glued, 2), (glued, 2), (glued, 3), (mortared, 2))
+    )
+    assert (first == again).all()
+    assert not (first == other).any()
+    assert abs(np.corrcoef(first, another)[0, 1]) < 0.15
+    assert another.std() == pytest.approx(0.32, rel=0.1)
 
 
 def test_softening_weakens_a_joint_as_it_weakens_the_bodies():

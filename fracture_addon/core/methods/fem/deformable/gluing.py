@@ -9,7 +9,7 @@ import numpy as np
 from ....data.choice import chosen
 from ....data.job import Body, Bond, Glue
 from ....geometry.facing import Facing, contact_area
-from ...joint_ties import JointLayer, ties_of
+from ...joint_ties import JointLayer, strength_factors, ties_of
 from ...rigid_joints import RigidJoints
 from ...whole_shot import Colliders
 from .shot import Shot
@@ -40,7 +40,8 @@ def bond_ties(bond: Bond, shots: Sequence[Shot], bodies: Sequence[Body]) -> Ties
     softening = max(bodies[row].settings.motion.softening for row in (bond.first, bond.second))
     young_modulus = min(shot.material.young_modulus for shot in sides)
     layer = JointLayer.of(bond, area.gaps, size, young_modulus, softening)
-    return _ties(bond, sides, area, layer.stiffness, layer.strength, layer.width)
+    factors = strength_factors(bond, len(area.areas), bodies[bond.first].settings.seed)
+    return _ties(bond, sides, area, layer.stiffness, layer.strength * factors, layer.width)
 
 
 def rigid_joints(
@@ -54,11 +55,10 @@ def rigid_joints(
             inside = np.flatnonzero(shot.mesh.mass > 0.0)
             found = ties_of(
                 joint,
-                body.surface,
+                body,
                 shot.mesh.rest[inside],
                 shot.size,
                 shot.material.young_modulus,
-                body.settings.motion.softening,
                 rate * shot.mesh.mass[inside],
             )
             ties.append(found._replace(rows=np.full(len(found.nodes), joint.row), nodes=inside[found.nodes]))
@@ -76,7 +76,7 @@ def _ties(
     sides: Sequence[Shot],
     area: Facing,
     stiffness: np.ndarray,
-    strength: float,
+    strength: float | np.ndarray,
     width: float = 0.0,
 ) -> Ties:
     """Return the ties of two bodies over an area; see ``Ties`` for stiffness, strength and width."""

@@ -33,7 +33,7 @@ class Ties:
         meshes: Their meshes, uncracked.
         area: Samples of the area over which the surfaces face each other in rest space; each is a tie.
         stiffness: (T,) Pa/m, stress per gap.
-        strength: Pa, largest stress.
+        strength: Pa, largest stress; a number or (T,).
         step: s, explicit time step.
         width: m, opening that breaks a tie; 0 to break it at its strength.
 
@@ -68,14 +68,14 @@ class Ties:
         meshes: Sequence[Mesh],
         area: Facing,
         stiffness: np.ndarray,
-        strength: float,
+        strength: float | np.ndarray,
         step: float,
         width: float = 0.0,
     ):
         points = 0.5 * (area.first + area.second)
-        self.rows, self._strength, self.ratio = rows, strength, 0.0
+        self.rows, self.ratio = rows, 0.0
         self._sides = [Side.of(row, mesh, points) for row, mesh in zip(rows, meshes, strict=True)]
-        self._areas, self._normals = area.areas, area.normals
+        self._limits, self._normals = strength * area.areas, area.normals
         self._stiffness = self._stable(stiffness * area.areas, step)
         self._numbers, self._share, self._width = np.arange(len(points)), np.ones(len(points)), width
 
@@ -127,10 +127,10 @@ class Ties:
         sliding = gaps - opening[:, None] * normals
         # The gap points from the second body to the first, and the normal from the first to the second.
         size = np.sqrt(np.minimum(opening, 0.0) ** 2 + (sliding**2).sum(axis=1))
-        forces, limits = self._share * self._stiffness * size, self._strength * self._areas
-        self.ratio = float((forces / limits).max(initial=0.0))
+        forces = self._share * self._stiffness * size
+        self.ratio = float((forces / self._limits).max(initial=0.0))
         widths = np.full(self.count, self._width)
-        self._share = share_that_holds(self._share, forces, limits, self._stiffness, widths)
+        self._share = share_that_holds(self._share, forces, self._limits, self._stiffness, widths)
         if not self._share.min(initial=1.0) <= 0.0:
             return False
         self._keep(self._share > 0.0)
@@ -151,8 +151,8 @@ class Ties:
 
     def _keep(self, holds: np.ndarray) -> None:
         self._sides = [side.without(holds) for side in self._sides]
-        self._areas, self._normals, self._stiffness, self._numbers, self._share = (
-            values[holds] for values in (self._areas, self._normals, self._stiffness, self._numbers, self._share)
+        self._limits, self._normals, self._stiffness, self._numbers, self._share = (
+            values[holds] for values in (self._limits, self._normals, self._stiffness, self._numbers, self._share)
         )
 
     def _gaps(self) -> np.ndarray:

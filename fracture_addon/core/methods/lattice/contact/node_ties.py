@@ -11,7 +11,7 @@ from scipy.spatial import cKDTree
 from ....data.arrays import sum_by, unit
 from ....data.job import Body, Bond
 from ....geometry.facing import contact_area
-from ...joint_ties import JointLayer, share_that_holds, stable_stiffness
+from ...joint_ties import JointLayer, share_that_holds, stable_stiffness, strength_factors
 from ..model import BodyModel
 
 # Nodes whose motion gives that of a tied point: a cube has as many.
@@ -32,7 +32,7 @@ class NodeTies(NamedTuple):
         turns: (T, 3, 1 + K) weighted sums that give the normal, from the first body to the second, and two directions
             across it, as the other body turns. In a sheet or a rope some are zero.
         lengths: (T,) m, rest lengths: 0 unless the other body is a sheet or a rope that the node is beside.
-        limits: (T,) N, strength times area.
+        limits: (T,) N, strength times area, scattered.
         stiffness: (T,) N/m.
         widths: (T,) m, openings that break them; see ``joint_ties.share_that_holds``.
     """
@@ -83,7 +83,7 @@ def node_ties(
         np.column_stack([np.full(len(tied), -1.0), weights]),
         np.concatenate([np.zeros((len(tied), 3, 1)), axes @ slopes], axis=2),
         np.linalg.norm(gaps, axis=1),
-        layer.strength * sums[:, 0],
+        layer.strength * sums[:, 0] * strength_factors(bond, len(tied), jobs[0].settings.seed),
         sums[:, 1],
         np.full(len(tied), layer.width),
     )

@@ -192,10 +192,9 @@ class SoftBodies:
         rate, ties = OBSTACLE_SHARE * (2.0 / self._model.largest_step) ** 2, []
         for joint in colliders.joints:
             body, job, nodes = self._bodies[joint.row], self._jobs[joint.row], self._joined.nodes[joint.row]
-            softening = job.settings.motion.softening
-            largest, modulus = self._stiffest[nodes], job.material.young_modulus / softening
-            rest = body.model.lattice.points
-            found = ties_of(joint, job.surface, rest, body.spacing, modulus, softening, largest)
+            modulus = job.material.young_modulus / job.settings.motion.softening
+            rest, largest = body.model.lattice.points, self._stiffest[nodes]
+            found = ties_of(joint, job, rest, body.spacing, modulus, largest)
             ties.append(found._replace(nodes=nodes[found.nodes]))
         return JointObstacle(RigidJoints(ties, colliders, rate)) if ties else None
 
