@@ -90,6 +90,7 @@ def test_blast_it_breaks_an_object_in_one_press(cube, scene):
     cube.fracture.resolution = 300
     assert "fracture.blast_it" in first_level(cube)
     assert bpy.ops.fracture.blast_it() == {"FINISHED"}
+    assert scene.objects["Blast"].location.y < -0.1  # in front of the cube
     assert len(pieces(cube)) > 1
     assert scene.frame_current == result_lookup.collection_of(cube)["fracture_break_frame"] == 5
     assert not last_report.lines(cube)[0].text.startswith("Nothing broke")

@@ -20,5 +20,5 @@ class FRACTURE_OT_blast_it(BreakOperator, bpy.types.Operator):
 
     def set_up(self, context: Any, objects: Sequence[bpy.types.Object]) -> bool:
         """Add the blast."""
-        scenario.blast(context, objects, direction=(1.0, 0.0, 0.0))
+        scenario.blast(context, objects, direction=scenario.FROM_THE_FRONT)
         return True

@@ -20,5 +20,5 @@ class FRACTURE_OT_hit_it(BreakOperator, bpy.types.Operator):
 
     def set_up(self, context: Any, objects: Sequence[bpy.types.Object]) -> bool:
         """Add the ball."""
-        scenario.ball(context, objects, direction=(1.0, 0.0, 0.0), speed=scenario.BALL_SPEED)
+        scenario.ball(context, objects, direction=scenario.FROM_THE_FRONT, speed=scenario.BALL_SPEED)
         return True

@@ -20,5 +20,5 @@ class FRACTURE_OT_sing_at_it(BreakOperator, bpy.types.Operator):
 
     def set_up(self, context: Any, objects: Sequence[bpy.types.Object]) -> bool:
         """Add the sound."""
-        scenario.sound(context, objects, direction=(1.0, 0.0, 0.0))
+        scenario.sound(context, objects, direction=scenario.FROM_THE_FRONT)
         return True

@@ -33,7 +33,7 @@ class FRACTURE_OT_throw_ball(ScenarioOperator, bpy.types.Operator):
     direction: bpy.props.FloatVectorProperty(
         name="Direction",
         description="Direction of the flight, in world space",
-        default=(1.0, 0.0, 0.0),
+        default=scenario.FROM_THE_FRONT,
         subtype="DIRECTION",
     )
 

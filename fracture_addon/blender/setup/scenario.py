@@ -30,6 +30,8 @@ NAMES = ("drop", "ball", "impact", "blast", "snap", "quench", "fracture", "scene
 # Degrees, smallest and largest tilt of a dropped object, so that it lands on an edge or a corner. A matter of taste: at
 # 0 it lands on its whole base, and near 90 on its side.
 TILT = (10.0, 25.0)
+# Direction of balls, blast waves and sounds in a window: Blender's first view and its front view show the struck side.
+FROM_THE_FRONT = (0.0, 1.0, 0.0)
 # Ball: density of steel (kg/m3), radius over the diagonal of the object, and frames of its flight.
 BALL_DENSITY, BALL_SHARE, FLIGHT_FRAMES = 7850.0, 0.1, 4
 # m/s, speed of the ball. A matter of taste: about that of a ball thrown by hand.
