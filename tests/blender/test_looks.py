@@ -10,6 +10,7 @@ from mathutils import Matrix, Vector
 from fracture_addon.blender.setup import presets
 from fracture_addon.blender.write import looks, materials
 
+ENGINES = ("EEVEE", "CYCLES")
 PRESETS = sorted(path.stem for path in presets.shipped_folder().glob("*.py"))
 
 
@@ -38,6 +39,11 @@ def test_each_preset_has_a_look_and_the_inside_matches(cube, name):
     assert bool(shader(slot.material).inputs["Base Color"].is_linked) == bool(look.width)
     kinds = {node.type for node in slot.material.node_tree.nodes}
     assert ("LIGHT_PATH" in kinds) == (look.transmission > 0.0)  # glass lets light through to what is behind it
+    shown = {output: slot.material.node_tree.get_output_node(output).inputs[0].links[0].from_node for output in ENGINES}
+    # In EEVEE glass shows what is behind it: bent light would come from the world alone.
+    assert (shown["EEVEE"] != shown["CYCLES"]) == (look.transmission > 0.0)
+    if look.transmission:
+        assert {link.from_node.type for link in shown["EEVEE"].inputs[1].links} == {"BSDF_TRANSPARENT"}
 
 
 def test_a_material_of_the_artist_stays_unless_the_artist_asks(cube):

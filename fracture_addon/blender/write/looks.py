@@ -24,6 +24,8 @@ PLACE, SIZE = "Fracture Place", "Fracture Size"
 ALONG = Vector((0.0, 0.0, 1.0))
 # Scene units: rest positions nearer to the origin count as missing; a point of a piece is there only by chance.
 AT_ORIGIN = 1e-9
+# Blend of a Layer Weight node: reflections of glass in EEVEE, few in the middle, more at the edges. Chosen by eye.
+EDGES = 0.1
 # Values of a pattern at which it has its two colours. Chosen by eye.
 STOPS = {"mottled": (0.3, 0.7), "speckled": (0.15, 0.85), "veined": (0.38, 0.55), "grain": (0.35, 0.65)}
 
@@ -185,8 +187,13 @@ def _material(name: str, look: Look, grain: Vector) -> bpy.types.Material:
     shader = next(node for node in nodes if node.type == "BSDF_PRINCIPLED")
     shader.inputs["Transmission Weight"].default_value, shader.inputs["IOR"].default_value = look.transmission, look.ior
     shader.inputs["Coat Weight"].default_value = look.coat
+    colors, normals = [shader.inputs["Base Color"]], [shader.inputs["Normal"]]
     if look.transmission:
         _let_light_through(nodes, links, shader, mean)
+        result.surface_render_method = "BLENDED"  # the other method of EEVEE has noise, and no tint
+        clear, edges, gloss = _show_what_is_behind(nodes, links, look.roughness, mean)
+        colors.append(clear.inputs["Color"])
+        normals += [edges.inputs["Normal"], gloss.inputs["Normal"]]
     if not look.width:
         return result
     value = _pattern(nodes, links, look, _position(nodes, links), grain)
@@ -194,12 +201,14 @@ def _material(name: str, look: Look, grain: Vector) -> bpy.types.Material:
     for stop, place, color in zip(ramp.color_ramp.elements, STOPS[look.pattern], look.colors, strict=True):
         stop.position, stop.color = place, (*color, 1.0)
     links.new(value, ramp.inputs["Fac"])
-    links.new(ramp.outputs["Color"], shader.inputs["Base Color"])
+    for socket in colors:
+        links.new(ramp.outputs["Color"], socket)
     if look.bump:
         context: Any = bpy.context
         bump.inputs["Distance"].default_value = look.bump / context.scene.unit_settings.scale_length
         links.new(value, bump.inputs["Height"])
-        links.new(bump.outputs["Normal"], shader.inputs["Normal"])
+        for socket in normals:
+            links.new(bump.outputs["Normal"], socket)
     else:
         nodes.remove(bump)
     return result
@@ -214,6 +223,28 @@ def _let_light_through(nodes: Any, links: Any, shader: Any, color: Sequence[floa
     links.new(shader.outputs[0], mix.inputs[1])
     links.new(clear.outputs[0], mix.inputs[2])
     links.new(mix.outputs[0], output.inputs["Surface"])
+
+
+def _show_what_is_behind(nodes: Any, links: Any, roughness: float, color: Sequence[float]) -> tuple[Any, Any, Any]:
+    """Add an output for EEVEE: a tint on what is behind, and reflections that are stronger at the edges.
+
+    By default EEVEE bends light through glass from the world alone, without objects: glass on a floor is dark.
+
+    Returns:
+        The nodes of the tint, of the edges and of the reflections.
+    """
+    clear, edges, gloss, mix, output = (
+        nodes.new(f"ShaderNode{name}")
+        for name in ("BsdfTransparent", "LayerWeight", "BsdfAnisotropic", "MixShader", "OutputMaterial")
+    )
+    output.target = "EEVEE"
+    clear.inputs["Color"].default_value = (*color, 1.0)
+    edges.inputs["Blend"].default_value, gloss.inputs["Roughness"].default_value = EDGES, roughness
+    links.new(edges.outputs["Facing"], mix.inputs[0])
+    links.new(clear.outputs[0], mix.inputs[1])
+    links.new(gloss.outputs[0], mix.inputs[2])
+    links.new(mix.outputs[0], output.inputs["Surface"])
+    return clear, edges, gloss
 
 
 def _position(nodes: Any, links: Any) -> Any:
