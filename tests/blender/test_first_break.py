@@ -1,5 +1,7 @@
 """The first press: a break in any case, its marker, the playhead, the hint line and the guess of the material."""
 
+import json
+
 import bpy
 import pytest
 
@@ -50,6 +52,11 @@ def test_one_press_breaks_an_object_that_nothing_hits(small, scene, name):
     assert any("Break Anyway" in line.text for line in last_report.lines(small))
     if name == "hit_it":  # the ball comes from the front, so that Blender's first view shows the struck side
         assert scene.objects["Ball"].matrix_world.translation.y < 0.0
+
+
+@pytest.mark.parametrize(("count", "text"), [(1, "1 piece with this seed"), (2, "2 pieces with this seed")])
+def test_the_report_counts_one_piece_and_two_pieces(count, text):
+    assert last_report._lines(json.dumps({"fragments": count}))[0].text.startswith(text)
 
 
 def test_without_break_anyway_a_strong_object_survives(small, scene):

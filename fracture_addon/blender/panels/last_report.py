@@ -66,10 +66,10 @@ def _lines(text: str) -> tuple[Line, ...]:
 
 
 def _counts(report: dict) -> str:
-    error = abs(report.get("volume_error", 0.0))
+    count, error = report.get("fragments", 0), abs(report.get("volume_error", 0.0))
     parts = [
         # The number is one sample of a random quantity.
-        f"{report.get('fragments', 0):,} pieces with this seed",
+        f"{count:,} {_pieces(count)} with this seed",
         "volume exact" if error < EXACT else f"volume error {error:.2%}",
     ]
     return ", ".join(parts) + _seconds(report)
@@ -94,5 +94,8 @@ def _strengthened(report: dict) -> str:
 
 def _dust(report: dict) -> str:
     count = report.get("dust_count", 0)
-    pieces = "piece" if count == 1 else "pieces"
-    return f"Dust: {count:,} {pieces}, {report.get('dust_volume', 0.0):.2%} of the volume" if count else ""
+    return f"Dust: {count:,} {_pieces(count)}, {report.get('dust_volume', 0.0):.2%} of the volume" if count else ""
+
+
+def _pieces(count: int) -> str:
+    return "piece" if count == 1 else "pieces"
