@@ -145,12 +145,15 @@ def rim_impact(surface: Surface, peak_force: float) -> Impact:
 def slope(cells: Sequence[int], values: np.ndarray) -> tuple[float, float]:
     """Return the slope of log mean ``values`` (seeds, sizes) over log h, with h ~ cells^(-1/3), and its error.
 
-    The error is the standard deviation over resampled seeds.
+    The error is the standard deviation over resampled seeds, without those of which a mean is 0.
     """
     sizes = -np.log(np.asarray(cells, float)) / 3.0
     random = np.random.default_rng(0)
     rows = random.integers(0, len(values), (500, len(values)))
-    fits = [np.polyfit(sizes, np.log(sample.mean(axis=0)), 1)[0] for sample in (values, *values[rows])]
+    means = np.array([values.mean(axis=0), *values[rows].mean(axis=1)])
+    if not means[0].all():
+        return math.nan, math.nan
+    fits = np.polyfit(sizes, np.log(means[means.all(axis=1)]).T, 1)[0]
     return float(fits[0]), float(np.std(fits[1:]))
 
 
