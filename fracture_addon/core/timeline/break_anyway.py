@@ -25,14 +25,14 @@ MOST_RUNS = 7
 # those with stronger impacts. A matter of taste: bowls that fall 1 m lose a piece of the rim with 0.05 to 0.1. A cube
 # of 6,000 cells that a ball hits loses 0.05 and 0.11 at a load factor of 2 and still looks whole.
 CHIP, STRONGER_CHIP = 0.03, 0.3
-# Largest share of a run at its first break, for the division. It affects only the progress bar.
+# Largest share of a run before its first break, for the division. It affects only the progress bar.
 LAST = 0.99
-# Share of the rest of the progress bar that frames without a break take. It affects only the progress bar.
+# Share of the rest of the progress bar that frames before a break take. It affects only the progress bar.
 WHOLE = 0.1
 
 
 class Pace:
-    """Progress of runs of which the last one breaks a body. Frames after the break take the most time.
+    """Progress of runs of which the last one breaks a body. The break and the frames after it take the most time.
 
     Example:
         >>> pace = Pace(print)
@@ -53,12 +53,12 @@ class Pace:
     def begin(self) -> None:
         """Begin another run, from the present place of the bar."""
         self._start = self._share
-        # Shares of the run and of the bar at the first break.
+        # Shares of the run and of the bar before the first break.
         self._break: tuple[float, float] | None = None
 
-    def __call__(self, stage: str, share: float, shows_break: bool) -> None:
-        """Report a stage and the finished share of the present run."""
-        if shows_break:
+    def __call__(self, stage: str, share: float, breaks: bool) -> None:
+        """Report a stage, the finished share of the present run, and whether a body breaks or has broken in it."""
+        if breaks:
             first, shown = self._break = self._break or (min(share, LAST), self._share)
             found = shown + (1.0 - shown) * (share - first) / (1.0 - first)
         else:

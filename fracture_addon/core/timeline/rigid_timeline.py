@@ -64,6 +64,7 @@ class Timeline:
         scene: Its bodies and colliders in a rigid world.
         breaker: Breaks its bodies.
         log: Impacts, breaks and collisions so far.
+        first_break: Finished share of the first break, while it is computed; else 0.
     """
 
     def __init__(
@@ -96,7 +97,7 @@ class Timeline:
         self._sounds = Sounds(job, self.breaker, cache)
         self._activation = Activation(job, self.scene, self.breaker)
         self._row_count = job.frame_end - job.frame_start + 1
-        self._row, self._time = 0, 0.0
+        self._row, self._time, self.first_break = 0, 0.0, 0.0
         # Name of the body of the last impact, for progress.
         self._struck_name = ""
         # N s, size of each contact's push in the step before.
@@ -263,9 +264,15 @@ class Timeline:
             self.scene.dent(row, dent, birth_row, self._time + REBREAK_DELAY)
 
     def _strike(self, fragment: RigidFragment, motion: RigidMotion, impacts: Sequence[Impact]) -> Break:
-        return self.breaker.strike(
-            fragment, motion, impacts, lambda share: self._report("Breaking", CHECKED + (BROKEN - CHECKED) * share)
-        )
+        is_first = not self.breaker.has_broken()
+
+        def report(share: float) -> None:
+            self.first_break = share if is_first else 0.0
+            self._report("Breaking", CHECKED + (BROKEN - CHECKED) * share)
+
+        result = self.breaker.strike(fragment, motion, impacts, report)
+        self.first_break = 0.0
+        return result
 
     def _report_frame(self, share: float) -> None:
         """Report that the rigid world moves on, and the share of the frame that is done."""

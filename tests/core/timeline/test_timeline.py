@@ -309,6 +309,19 @@ def test_progress_never_falls_and_names_its_stages():
     assert shares[-1] == 1.0
 
 
+@pytest.mark.parametrize("break_anyway", [False, True])
+def test_progress_rises_while_a_body_breaks_for_the_first_time(break_anyway):
+    """One of many frames takes a large part of the time."""
+    shares = []
+    body = block(impacts=(tap(5.0),), settings=Settings.of(cell_count=300, break_depth=1))
+    simulate(
+        Job((body,), (), 1, 100, gravity=WEIGHTLESS, break_anyway=break_anyway),
+        lambda stage, share: shares.append(share) if stage.startswith("Breaking") else None,
+    )
+    assert max(shares) - min(shares) > 0.15
+    assert shares == sorted(shares)
+
+
 def test_a_network_runs_from_the_fall_to_rest():
     """A thick bowl falls half a metre: its fragments fill its volume and rest on the floor."""
     bowl = shapes.moved(shapes.bowl(0.1, 0.012), offset=(0.0, 0.0, 0.5))
