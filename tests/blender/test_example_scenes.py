@@ -84,3 +84,14 @@ def test_a_sheet_of_rubber_bulges_under_a_stone_and_throws_it_back(scene):
     assert not sheet.piece_of_face.any()
     assert -6.0 < 24.0 * np.diff(stone.poses[-2:, 0])[0] < -3.0
     assert stone.poses[:, 0].max() < sheet.points[:, :, 0].max()
+
+
+def test_a_stone_tears_an_awning_off_the_clips_of_one_bar(scene):
+    """The joints carry the awning and, at first, the stone."""
+    (awning,) = run("awning_tears_off", 1400, 16).deformed
+    across, height = awning.points[0, :, 0], awning.points[:, :, 2]
+    strong, weak = across < across.min() + 0.03, across > across.max() - 0.03
+    assert height[8].min() > 1.3
+    assert height[-1, strong].min() > 1.4
+    assert height[-1, weak].max() < 1.2
+    assert not awning.piece_of_face.any()

@@ -182,12 +182,13 @@ def test_a_scene_has_what_breaks_and_what_breaks_it(scene, path):
     assert job.colliders or job.winds
     whose = path.stem.split("_")[0]
     methods = {"obrien": {"fem"}, "jar": {"network", "lattice"}, "jelly": {"network", "fem"}}
+    methods["awning"] = {"network", "lattice"}
     methods |= {
         name: {"network"}
         for name in ("brick", "bursting", "wall", "felled", "stone", "window", "door", "floor", "hot", "sung", "smith")
     }
     assert bool(job.glues) == (path.stem in ("norton_cup", "norton_teapot", "sweeney_swing"))
-    assert bool(job.bonds) == (whose in ("brick", "wall", "window"))
+    assert bool(job.bonds) == (whose in ("awning", "brick", "wall", "window"))
     assert bool(job.pressures) == (whose == "bursting")
     assert bool(job.thermal_shocks) == (whose == "hot")
     assert {body.settings.method for body in job.bodies} == methods.get(whose, {"lattice"})
