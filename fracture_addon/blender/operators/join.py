@@ -23,7 +23,7 @@ class FRACTURE_OT_join(JointMaterial, ImmediateOperator, bpy.types.Operator):
     bl_description = (
         "Join all selected objects that touch, with mortar, glue, nails or a weld. Shatter breaks joined rigid objects "
         "as one body: cracks run through the joints where these are weaker, else through the objects. Joints of "
-        "deformable objects break at their strength. Join again to change the joints"
+        "deformable objects open at their strength and tear by their toughness. Join again to change the joints"
     )
 
     @classmethod

@@ -6,14 +6,12 @@ import bpy
 
 # m: width of the awning across the bars and along them, its thickness, and its height; quads across and along.
 WIDTH, LENGTH, THICKNESS, HEIGHT, ACROSS, ALONG = 1.3, 1.6, 0.003, 1.5, 16, 20
-# m: depth to which it hangs through, radius of the bars and of the posts, and size of the clips. Clips on each bar.
+# m: depth to which it sags, radius of the bars, and size of the clips. Number of clips on each bar.
 SLACK, BAR, CLIP, CLIPS = 0.07, 0.02, 0.06, 7
 # m: mean radius of the stone and height of its lowest point above the awning; its mass in kg.
 RADIUS, FALL, MASS = 0.13, 0.55, 12.0
-# MPa: strength of the clips of the two bars. They hold the awning itself many times.
+# MPa: strength of the joints with the clips of the two bars. Both carry many times the weight of the awning.
 STRONG, WEAK = 1.0, 0.035
-# Frame from which the stone moves by gravity.
-START = 2
 scene = bpy.context.scene
 
 
