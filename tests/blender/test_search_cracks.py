@@ -39,6 +39,13 @@ def test_the_search_chooses_the_nearest_of_all_breaks_and_use_this_repeats_it(wi
     assert len(pieces_of(collection_of(wished))) == sheet.outcomes[best].piece_count
 
 
+def test_a_search_that_can_compare_no_break_says_so(wished, monkeypatch):
+    monkeypatch.setattr(search_cracks, "LOADS", (1.5,))
+    monkeypatch.setattr(variation_sheet.Sheet, "nearest", lambda _sheet: None)
+    assert bpy.ops.fracture.search_cracks(seeds=1) == {"FINISHED"}
+    assert run.message.text.startswith("No break could be compared with the drawn cracks")
+
+
 def test_without_a_drawn_crack_no_run_begins(struck):
     with pytest.raises(RuntimeError, match="has no drawn crack; draw one in Where It Breaks"):
         bpy.ops.fracture.search_cracks()

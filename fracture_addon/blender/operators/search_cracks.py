@@ -68,7 +68,12 @@ class FRACTURE_OT_search_cracks(GridOperator, bpy.types.Operator):
         super().deliver(context, finished)
         sheet = variation_sheet.shown(context)
         found = sheet.nearest() if sheet else None
-        if sheet is None or found is None:
+        if sheet is None:
+            return
+        if found is None:
+            run.say(
+                "No break could be compared with the drawn cracks; draw them across the surface of the object", True
+            )
             return
         number, deviation = found
         context.window_manager.fracture_variations.chosen = str(number)

@@ -64,6 +64,13 @@ def test_before_the_break_and_without_a_break_cracks_are_farthest_away():
     assert crack_deviation(scene, replace(broken, fragments=()), 2) == pytest.approx(farthest)
 
 
+def test_a_drawn_crack_may_go_through_the_body_at_a_small_angle():
+    """As along the view from a low place."""
+    sides = [(0.01 + 2.5 * (z - HEIGHT), y, z) for y in (-0.02, 0.02) for z in (HEIGHT - 0.01, HEIGHT + 0.01)]
+    scene = job(WeakSheet(sides, [[0, 1, 3], [0, 3, 2]], factor=1.0))
+    assert crack_deviation(scene, slabs(0.01), 2) < crack_deviation(scene, slabs(-0.03), 2)
+
+
 def test_of_several_drawn_cracks_it_is_the_mean():
     near, far = crack_deviation(job(wall(0.0)), slabs(0.0), 2), crack_deviation(job(wall(0.012)), slabs(0.0), 2)
     assert crack_deviation(job(wall(0.0), wall(0.012)), slabs(0.0), 2) == pytest.approx(0.5 * (near + far), rel=0.05)
