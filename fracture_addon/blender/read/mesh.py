@@ -66,7 +66,7 @@ OWN_NAMES = frozenset(
         "custom_normal",
         "fracture_interior",
         "fracture_edge_wear",
-        "fracture_rest_position",
+        "fracture_rest_point",
     }
 )
 

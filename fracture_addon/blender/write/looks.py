@@ -66,9 +66,7 @@ _PAPER = Look(((0.78, 0.77, 0.73), (0.82, 0.81, 0.78)), 0.05)
 _CONCRETE = Look(((0.20, 0.20, 0.19), (0.42, 0.41, 0.39)), 0.04, bump=0.0008)
 _TILE = Look(((0.45, 0.60, 0.66), (0.52, 0.66, 0.71)), 0.05, roughness=0.12, coat=0.6)
 _ADOBE = Look(((0.30, 0.19, 0.10), (0.46, 0.31, 0.19)), 0.03, bump=0.001)
-# No bump: Cycles of Blender 5.0.1 shades some pieces of wood without their pattern, others in each render, and with a
-# bump these are black. The cause is not known.
-_PINE = Look(((0.38, 0.20, 0.08), (0.62, 0.38, 0.18)), 0.012, "grain", roughness=0.6)
+_PINE = Look(((0.38, 0.20, 0.08), (0.62, 0.38, 0.18)), 0.012, "grain", bump=0.0001, roughness=0.6)
 # Looks by the name of the material in lower case.
 LOOKS: dict[str, Look] = {
     "soda lime glass": _GREEN_GLASS,
@@ -79,7 +77,7 @@ LOOKS: dict[str, Look] = {
     "ice": Look(((0.75, 0.87, 0.95), (0.95, 0.98, 1.0)), 0.03, bump=0.002, roughness=0.12, transmission=1.0, ior=1.31),
     "obsidian": Look(((0.004, 0.004, 0.005), (0.012, 0.010, 0.010)), 0.03, roughness=0.05),
     "wood pine": _PINE,
-    "plywood": Look(((0.50, 0.33, 0.17), (0.66, 0.47, 0.27)), 0.02, "grain", roughness=0.65),
+    "plywood": Look(((0.50, 0.33, 0.17), (0.66, 0.47, 0.27)), 0.02, "grain", bump=0.0001, roughness=0.65),
     "concrete c30": _CONCRETE,
     "reinforced concrete": _CONCRETE,
     "mortar joint": Look(((0.34, 0.32, 0.29), (0.52, 0.50, 0.46)), 0.01, bump=0.0006),

@@ -13,7 +13,10 @@ from ...core.data.recording import Fragment
 from ...core.data.surface import Surface
 from ..read.mesh import LAYOUTS, Layout
 
-INTERIOR, REST_POSITION = "fracture_interior", "fracture_rest_position"
+INTERIOR = "fracture_interior"
+# Cycles of Blender 5.0.1 reads random values from meshes for about half of all names of attributes, always for the same
+# names and with "fracture_rest_position" too, from the second mesh on. With this name it reads the right ones.
+REST_POSITION = "fracture_rest_point"
 # Data type of a corner attribute, by the prefix of its name.
 CORNER_TYPES = {
     "uv": "FLOAT2",
