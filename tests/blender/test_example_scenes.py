@@ -77,12 +77,12 @@ def test_a_net_stops_a_ball_and_lets_it_drop(scene):
 
 
 def test_a_sheet_of_rubber_bulges_under_a_stone_and_throws_it_back(scene):
-    """The stone arrives with 6 m/s."""
-    recording = run("sheet_stops_stone", 1200, 10)
+    """The stone arrives with 4.5 m/s."""
+    recording = run("sheet_stops_stone", 1200, 12)
     (stone,), (sheet,) = recording.projectiles, recording.deformed
     assert 0.2 < sheet.points[:, :, 0].max() < 0.6
     assert not sheet.piece_of_face.any()
-    assert -6.0 < 24.0 * np.diff(stone.poses[-2:, 0])[0] < -3.0
+    assert -4.5 < 24.0 * np.diff(stone.poses[-2:, 0])[0] < -2.0
     assert stone.poses[:, 0].max() < sheet.points[:, :, 0].max()
 
 

@@ -5,9 +5,10 @@ import math
 import bpy
 
 # m: width and thickness of the sheet, height of its lower edge, and radius of the posts; quads in a row of the sheet.
-WIDTH, THICKNESS, ABOVE, POST, ROWS = 0.7, 0.002, 0.25, 0.014, 24
+# Between the points at which large quads touch, the stone would show through them.
+WIDTH, THICKNESS, ABOVE, POST, ROWS = 0.7, 0.003, 0.25, 0.014, 40
 # m: mean radius of the stone, and its way to the sheet. kg and m/s of the stone.
-RADIUS, WAY, MASS, SPEED = 0.065, 0.6, 2.2, 6.0
+RADIUS, WAY, MASS, SPEED = 0.08, 0.45, 4.0, 4.5
 # Frame from which the stone moves by its speed and gravity.
 START = 2
 scene = bpy.context.scene
@@ -39,7 +40,7 @@ def sheet():
     rubber.method, rubber.dynamics, rubber.resolution = "LATTICE", "DEFORMABLE", 6 * ROWS * ROWS
     rubber.structure, rubber.thickness, rubber.pin_group = "SHEET", THICKNESS, edge.name
     rubber.material_name = "Rubber"
-    rubber.density, rubber.young_modulus, rubber.poisson_ratio, rubber.softening = 1000, 3e5, 0.25, 1.0
+    rubber.density, rubber.young_modulus, rubber.poisson_ratio, rubber.softening = 1000, 2e5, 0.25, 1.0
     rubber.tensile_strength, rubber.compressive_strength, rubber.toughness = 2e7, 2e7, 1e6
     return obj
 
@@ -94,4 +95,4 @@ bpy.context.object.name = "Floor"
 bpy.ops.rigidbody.object_add(type="PASSIVE")
 stone()
 rubber = sheet()
-scene.frame_start, scene.frame_end = 1, 18
+scene.frame_start, scene.frame_end = 1, 16
