@@ -4,6 +4,7 @@ import bpy
 import numpy as np
 import pytest
 
+from fracture_addon.blender.panels import loads
 from fracture_addon.blender.read import settings
 from fracture_addon.blender.read.job import read_job
 from fracture_addon.blender.scene import result_lookup
@@ -62,6 +63,27 @@ def test_pieces_are_no_colliders_of_the_next_run(broken, scene):
     bpy.ops.fracture.give_rigid_bodies()
     job = read_job(bpy.context, [broken], settings.frame_range(scene))
     assert not job.colliders
+
+
+def test_joints_are_hidden_and_hold(broken, scene):
+    bpy.ops.fracture.give_rigid_bodies()
+    first, second, joint = pieces_of(broken)
+    assert joint.hide_viewport
+    first.rigid_body.type = "PASSIVE"
+    height = second.matrix_world.translation.z
+    for frame in range(1, 11):
+        scene.frame_set(frame)
+    hanging = second.evaluated_get(bpy.context.evaluated_depsgraph_get())
+    assert hanging.matrix_world.translation.z == pytest.approx(height, abs=0.01)
+
+
+def test_the_panel_names_no_pieces_that_the_next_run_replaces(broken):
+    bpy.ops.fracture.give_rigid_bodies()
+    bpy.ops.mesh.primitive_cube_add(location=(0.0, 3.0, 0.0))
+    other = bpy.context.object
+    assert loads.sentence(bpy.context, other).startswith("Hit by: Cube Fragment")
+    pieces_of(broken)[0].select_set(True)
+    assert loads.sentence(bpy.context, other) == "Nothing hits it yet"
 
 
 def test_blender_drops_the_pieces(broken, scene):

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..properties.placed_fields import PLACE_NAMES
+from ..read import settings
 from ..read.colliders import colliders
 from ..read.placed_loads import is_load
+from ..scene.result_lookup import collection_of, pieces_of
 
 # Names in the line; more are counted.
 MOST_NAMES = 2
@@ -24,7 +26,10 @@ def sentence(context: Any, obj: Any) -> str:
     count = sum(item.place == "GRIP" for item in placed)
     if count:
         parts.append("1 grip" if count == 1 else f"{count} grips")
-    names = [collider.name for collider in colliders(context, [obj])]
+    # The next run replaces the pieces of all selected objects.
+    results = filter(None, map(collection_of, settings.chosen(settings.selection(context))))
+    replaced = {piece for result in results for piece in pieces_of(result)}
+    names = [collider.name for collider in colliders(context, [obj]) if collider not in replaced]
     parts += names[:MOST_NAMES]
     if len(names) > MOST_NAMES:
         parts.append(f"{len(names) - MOST_NAMES} more")

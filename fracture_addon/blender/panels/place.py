@@ -59,6 +59,8 @@ class FRACTURE_PT_place(Section, bpy.types.Panel):
         """Draw the settings of the kind of place."""
         column, group = self.column(context)
         column.prop(group, "place")
+        if group.place == "GRAIN":
+            column.label(text="For materials with grain, as wood", icon="INFO")
         for name in SETTINGS[group.place]:
             other = NAMES.get((group.place, name))
             if other is None:

@@ -183,6 +183,8 @@ def _join(
     for (first, second), area, middle in zip(pairs, common, middles, strict=True):
         empty: Any = bpy.data.objects.new(f"{obj.name} Joint", None)
         empty[JOINT], empty[SOURCE] = True, obj.name
+        # A joint stays where it is. Blender would draw lines from all of them to the fragments, which fall.
+        empty.hide_viewport = True
         empty.empty_display_size, empty.location = 0.02 * max(obj.dimensions[:]), middle.tolist()
         collection.objects.link(empty)
         joints.objects.link(empty)  # Blender then gives it a rigid-body constraint
