@@ -44,8 +44,8 @@ class FRACTURE_PT_main(bpy.types.Panel):
         layout: Any = self.layout
         obj = subject_of(context.object)
         if obj is not None and obj.type == "EMPTY" and obj.fracture.place != "NONE":
-            first = "Drag its handles in the viewport" if obj.fracture.place in HANDLES else "Move it to its place"
-            layout.label(text=first, icon="INFO")
+            held = obj.fracture.place in HANDLES
+            layout.label(text="Drag its handles in the viewport" if held else "Move it to its place", icon="INFO")
             layout.label(text="Then select the object to break", icon="BLANK1")
         elif obj is None or obj.type not in settings.BREAKABLE:
             layout.label(text="Select an object to break", icon="INFO")

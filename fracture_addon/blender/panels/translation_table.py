@@ -38,6 +38,18 @@ BUTTONS: dict[str, tuple[str, ...]] = {
         "Tensión esperada",
     ),
     "Stress Preview": ("Spannungen zeigen", "Aperçu des contraintes", "応力を表示", "预览应力", "Ver las tensiones"),
+    "Unjoin": ("Trennen", "Séparer", "結合を解除", "取消连接", "Separar"),
+    "Show Joints": ("Fugen zeigen", "Voir les joints", "接合部を表示", "显示接缝", "Ver las juntas"),
+    "Variations": ("Varianten", "Variantes", "バリエーション", "变体", "Variantes"),
+    "Search Drawn Cracks": (
+        "Gezeichnete Risse suchen",
+        "Chercher les fissures dessinées",
+        "描いた亀裂を探す",
+        "搜索绘制的裂纹",
+        "Buscar las grietas dibujadas",
+    ),
+    "Use This": ("Diese verwenden", "Utiliser celle-ci", "これを使う", "使用此项", "Usar esta"),
+    "Done Painting": ("Fertig gemalt", "Peinture terminée", "ペイント終了", "完成绘制", "Pintura terminada"),
 }
 
 # Texts of labels, settings and panels.
@@ -113,6 +125,31 @@ TEXTS: dict[str, tuple[str, ...]] = {
         "プレビューとキャッシュ",
         "预览与缓存",
         "Vista previa y caché",
+    ),
+    "Variations": ("Varianten", "Variantes", "バリエーション", "变体", "Variantes"),
+    "Joined To": ("Verbunden mit", "Joint à", "結合先", "连接到", "Unido a"),
+    "Snap It": ("Durchbrechen", "Rompre net", "折る", "折断", "Partir"),
+    "From Lines": ("Aus Linien", "Depuis des lignes", "線から", "从线条", "Desde líneas"),
+    "Drag its handles in the viewport": (
+        "Griffe im Viewport ziehen",
+        "Glisser ses poignées dans la vue",
+        "ビューポートでハンドルをドラッグ",
+        "在视口中拖动手柄",
+        "Arrastrar sus asas en la vista",
+    ),
+    "Then select the object to break": (
+        "Dann Objekt zum Zerbrechen auswählen",
+        "Puis sélectionner l'objet à briser",
+        "次に砕くオブジェクトを選択",
+        "然后选择要破碎的物体",
+        "Luego seleccionar el objeto a romper",
+    ),
+    "For materials with grain, as wood": (
+        "Für Material mit Faser, wie Holz",
+        "Pour matériaux à fibres, comme le bois",
+        "木材など木目のある素材用",
+        "用于有纹理的材料, 如木材",
+        "Para materiales con veta, como madera",
     ),
     "Advanced": ("Erweitert", "Avancé", "詳細設定", "高级", "Avanzado"),
 }
