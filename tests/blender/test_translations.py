@@ -12,13 +12,16 @@ from fracture_addon.blender.panels import translation_table, translations
 from fracture_addon.blender.properties import FractureObjectSettings
 from fracture_addon.blender.setup import hints
 
+# Functions of a layout whose texts Blender looks up as operators.
+OPERATORS = ("operator", "operator_menu_enum")
+
 
 def written(*folders: Path) -> dict[str, set[str]]:
     """Texts in the code of the panels: those of operators, and all others."""
     found = {"operator": set(), "other": set()}
     for path in (path for folder in folders for path in folder.glob("*.py") if path.stem != "translation_table"):
         for call in (node for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Call)):
-            kind = "operator" if getattr(call.func, "attr", "") == "operator" else "other"
+            kind = "operator" if getattr(call.func, "attr", "") in OPERATORS else "other"
             texts = [item.value for item in ast.walk(call) if isinstance(item, ast.Constant)]
             found[kind] |= {text for text in texts if isinstance(text, str)}
     return found

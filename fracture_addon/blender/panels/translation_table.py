@@ -38,6 +38,8 @@ BUTTONS: dict[str, tuple[str, ...]] = {
         "Tensión esperada",
     ),
     "Stress Preview": ("Spannungen zeigen", "Aperçu des contraintes", "応力を表示", "预览应力", "Ver las tensiones"),
+    "Snap It": ("Durchbrechen", "Rompre net", "折る", "折断", "Partir"),
+    "From Lines": ("Aus Linien", "Depuis des lignes", "線から", "从线条", "Desde líneas"),
     "Unjoin": ("Trennen", "Séparer", "結合を解除", "取消连接", "Separar"),
     "Show Joints": ("Fugen zeigen", "Voir les joints", "接合部を表示", "显示接缝", "Ver las juntas"),
     "Variations": ("Varianten", "Variantes", "バリエーション", "变体", "Variantes"),
@@ -128,8 +130,6 @@ TEXTS: dict[str, tuple[str, ...]] = {
     ),
     "Variations": ("Varianten", "Variantes", "バリエーション", "变体", "Variantes"),
     "Joined To": ("Verbunden mit", "Joint à", "結合先", "连接到", "Unido a"),
-    "Snap It": ("Durchbrechen", "Rompre net", "折る", "折断", "Partir"),
-    "From Lines": ("Aus Linien", "Depuis des lignes", "線から", "从线条", "Desde líneas"),
     "Drag its handles in the viewport": (
         "Griffe im Viewport ziehen",
         "Glisser ses poignées dans la vue",
