@@ -153,7 +153,7 @@ def _crossings_in_grid(
     windings: np.ndarray,
 ) -> None:
     for index in range(len(points)):
-        x, y, z = points[index]
+        x, y, z = points[index, 0], points[index, 1], points[index, 2]
         i, j = int(np.floor((x - low[0]) / cell_size)), int(np.floor((y - low[1]) / cell_size))
         if i < 0 or j < 0 or i >= resolution or j >= resolution:
             continue
@@ -173,7 +173,7 @@ def _crossings_in_tree(
 ) -> None:
     leaves, waiting = len(nodes) // 2, np.empty(DEEPEST, np.int64)
     for index in range(len(points)):
-        x, y, z = points[index]
+        x, y, z = points[index, 0], points[index, 1], points[index, 2]
         waiting[0], count = 1, 1
         while count:
             count -= 1
@@ -197,13 +197,16 @@ def _crossings_in_tree(
 @njit(cache=True, nogil=True)
 def _crossing(corners: np.ndarray, row: int, x: float, y: float, z: float) -> int:
     """Return 1 if the ray upwards from a point leaves through triangle ``row``, -1 if it enters, else 0."""
-    a, b, c = corners[row, 0], corners[row, 1], corners[row, 2]
-    u = (b[0] - x) * (c[1] - y) - (b[1] - y) * (c[0] - x)
-    v = (c[0] - x) * (a[1] - y) - (c[1] - y) * (a[0] - x)
-    w = (a[0] - x) * (b[1] - y) - (a[1] - y) * (b[0] - x)
+    # Numbers instead of slices: numba counts the references to a slice, which took three quarters of the time.
+    ax, ay, az = corners[row, 0, 0], corners[row, 0, 1], corners[row, 0, 2]
+    bx, by, bz = corners[row, 1, 0], corners[row, 1, 1], corners[row, 1, 2]
+    cx, cy, cz = corners[row, 2, 0], corners[row, 2, 1], corners[row, 2, 2]
+    u = (bx - x) * (cy - y) - (by - y) * (cx - x)
+    v = (cx - x) * (ay - y) - (cy - y) * (ax - x)
+    w = (ax - x) * (by - y) - (ay - y) * (bx - x)
     # Half-open edge rule: a ray through a common edge crosses exactly one of its two faces.
     if (u > 0 and v > 0 and w > 0) or (u <= 0 and v <= 0 and w <= 0 and (u < 0 or v < 0 or w < 0)):
         area = u + v + w
-        if (u * a[2] + v * b[2] + w * c[2]) / area > z:
+        if (u * az + v * bz + w * cz) / area > z:
             return 1 if area > 0 else -1
     return 0

@@ -144,7 +144,9 @@ def _first_crossings(
 ) -> None:
     first, last = np.empty(3, np.int64), np.empty(3, np.int64)
     for index in range(len(origins)):
-        origin, direction, nearest = origins[index], directions[index], reaches[index]
+        origin = origins[index, 0], origins[index, 1], origins[index, 2]
+        direction = directions[index, 0], directions[index, 1], directions[index, 2]
+        nearest = reaches[index]
         for step in range(int(nearest / size) + 1):
             start = step * size
             if start > nearest:
@@ -160,33 +162,37 @@ def _first_crossings(
                         key = (i * shape[1] + j) * shape[2] + k
                         for entry in range(offsets[key], offsets[key + 1]):
                             row = rows[entry]
-                            distance = _distance(corners[row], vectors[row], side, origin, direction)
+                            distance = _distance(corners, vectors, row, side, origin, direction)
                             if 0.0 < distance < nearest:
                                 nearest = distance
                                 distances[index] = distance
                                 faces[index] = row
 
 
+# Numbers instead of slices: numba counts the references to a slice, which took more than half of the time.
 @njit(cache=True, nogil=True)
-def _distance(corners: np.ndarray, vector: np.ndarray, side: float, origin: np.ndarray, direction: np.ndarray) -> float:
-    """Return the distance, m, along a ray to a triangle; -1 without a crossing in the direction ``side``."""
-    facing = vector[0] * direction[0] + vector[1] * direction[1] + vector[2] * direction[2]
+def _distance(
+    corners: np.ndarray,
+    vectors: np.ndarray,
+    row: int,
+    side: float,
+    origin: tuple[float, float, float],
+    direction: tuple[float, float, float],
+) -> float:
+    """Return the distance, m, along a ray to triangle ``row``; -1 without a crossing in the direction ``side``."""
+    (ox, oy, oz), (dx, dy, dz) = origin, direction
+    nx, ny, nz = vectors[row, 0], vectors[row, 1], vectors[row, 2]
+    facing = nx * dx + ny * dy + nz * dz
     if facing * side <= 0.0:
         return -1.0
-    height = 0.0
-    for axis in range(3):
-        height += vector[axis] * (corners[0, axis] - origin[axis])
+    height = nx * (corners[row, 0, 0] - ox) + ny * (corners[row, 0, 1] - oy) + nz * (corners[row, 0, 2] - oz)
     distance = height / facing
-    x, y, z = (
-        origin[0] + distance * direction[0],
-        origin[1] + distance * direction[1],
-        origin[2] + distance * direction[2],
-    )
+    x, y, z = ox + distance * dx, oy + distance * dy, oz + distance * dz
     for corner in range(3):
-        a, b = corners[corner], corners[(corner + 1) % 3]
-        ex, ey, ez = b[0] - a[0], b[1] - a[1], b[2] - a[2]
-        px, py, pz = x - a[0], y - a[1], z - a[2]
-        turn = vector[0] * (ey * pz - ez * py) + vector[1] * (ez * px - ex * pz) + vector[2] * (ex * py - ey * px)
-        if turn < 0.0:
+        other = (corner + 1) % 3
+        ax, ay, az = corners[row, corner, 0], corners[row, corner, 1], corners[row, corner, 2]
+        ex, ey, ez = corners[row, other, 0] - ax, corners[row, other, 1] - ay, corners[row, other, 2] - az
+        px, py, pz = x - ax, y - ay, z - az
+        if nx * (ey * pz - ez * py) + ny * (ez * px - ex * pz) + nz * (ex * py - ey * px) < 0.0:
             return -1.0
     return distance
