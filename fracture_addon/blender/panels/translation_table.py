@@ -11,7 +11,7 @@ LANGUAGES = ("de_DE", "fr_FR", "ja_JP", "zh_HANS", "es")
 # Texts of buttons: Blender looks them up as operators.
 BUTTONS: dict[str, tuple[str, ...]] = {
     "Shatter": ("Zerbrechen", "Briser", "砕く", "破碎", "Romper"),
-    "Clear": ("Entfernen", "Effacer", "消去", "清除", "Borrar"),
+    "Clear": ("Löschen", "Effacer", "消去", "清除", "Borrar"),
     "Drop": ("Fallhöhe", "Chute", "落下", "下落", "Caída"),
     "Ball": ("Kugel", "Bille", "球", "球", "Bola"),
     "Impact": ("Stoß", "Impact", "衝撃", "冲击", "Impacto"),
@@ -38,7 +38,7 @@ BUTTONS: dict[str, tuple[str, ...]] = {
         "Tensión esperada",
     ),
     "Stress Preview": ("Spannungen zeigen", "Aperçu des contraintes", "応力を表示", "预览应力", "Ver las tensiones"),
-    "Snap It": ("Durchbrechen", "Rompre net", "折る", "折断", "Partir"),
+    "Snap It": ("Knicken", "Rompre net", "折る", "折断", "Partir"),
     "From Lines": ("Aus Linien", "Depuis des lignes", "線から", "从线条", "Desde líneas"),
     "Unjoin": ("Trennen", "Séparer", "結合を解除", "取消连接", "Separar"),
     "Show Joints": ("Fugen zeigen", "Voir les joints", "接合部を表示", "显示接缝", "Ver las juntas"),
