@@ -18,9 +18,6 @@ import bpy  # noqa: E402
 import numpy as np  # noqa: E402
 from mathutils import Vector  # noqa: E402
 
-from fracture_addon.core.data.surface import Surface  # noqa: E402
-from fracture_addon.core.data.wind import Wind  # noqa: E402
-from fracture_addon.core.fields.airflow import drag_forces  # noqa: E402
 from fracture_addon.core.methods.lattice import advance  # noqa: E402
 from fracture_addon.core.methods.lattice.advance import Surroundings  # noqa: E402
 from fracture_addon.core.methods.lattice.contact.spring_contact import SpringContact  # noqa: E402
@@ -30,7 +27,7 @@ from fracture_addon.core.methods.lattice.model import model_of  # noqa: E402
 from fracture_addon.core.methods.lattice.operators.structure import hierarchy_of_lattice  # noqa: E402
 from fracture_addon.core.methods.obstacle import Obstacle  # noqa: E402
 from tests import profiles, teapot  # noqa: E402
-from tests.sweeney_operators import Intact, glued_by_bonds, isolated_points, surface_model  # noqa: E402
+from tests.sweeney_operators import Intact, isolated_points, surface_model  # noqa: E402
 
 GRAVITY = np.array([0.0, 0.0, -9.81])
 # Pixels of a picture whose moments are side by side, and of one in which they are where they are.
@@ -46,9 +43,6 @@ COLORS = (
 )
 # Teapot: m over Newell's units, kg/m3 and Pa. The density is that of porcelain, the stiffness that of jelly.
 SCALE, DENSITY, MODULUS = 0.25, 2400.0, 1.5e6
-
-# Thickness of ropes in pictures, m.
-ROPE = 0.02
 
 Moment = Callable[[float], Surroundings]
 
@@ -79,26 +73,11 @@ def moments(model, course: Moment, times, state=None) -> Iterator[tuple]:
         part = np.searchsorted(starts, points, side="right") - 1
         dust = isolated_points(hierarchy, intact)
         small = debris_tetrahedra(state.positions[dust], 0.5 * model.lattice.volumes[dust], 1)
-        ropes = _tubes(model.lattice, state)
         slots = np.repeat(np.searchsorted(starts, dust, side="right") - 1, 4)
         count = len(surface.points)
-        faces = np.concatenate([surface.faces, count + small.faces, count + len(small.points) + ropes.faces])
-        parts = np.concatenate([part[surface.faces[:, 0]], slots, np.full(len(ropes.faces), 4)])
-        yield np.concatenate([surface.points, small.points, ropes.points]), faces, parts
-
-
-def _tubes(lattice: Lattice, state) -> Surface:
-    """A three-sided tube around every bond of a rope."""
-    part = np.searchsorted(lattice.part_starts, lattice.bonds[:, 0], side="right") - 1
-    rows = lattice.bonds[(lattice.part_dimensions[part] == 1) & state.alive]
-    start, end = state.positions[rows[:, 0]], state.positions[rows[:, 1]]
-    axis = (end - start) / np.linalg.norm(end - start, axis=1)[:, None]
-    side = np.cross(axis, np.where(np.abs(axis[:, 1:2]) < 0.9, [[0.0, 1.0, 0.0]], [[1.0, 0.0, 0.0]]))
-    up = np.cross(axis, side)
-    around = [ROPE * (np.cos(angle) * side + np.sin(angle) * up) for angle in 2.0 * np.pi * np.arange(3) / 3.0]
-    points = np.stack([*(start + arm for arm in around), *(end + arm for arm in around)], axis=1)
-    faces = np.array([[0, 1, 4], [0, 4, 3], [1, 2, 5], [1, 5, 4], [2, 0, 3], [2, 3, 5]])
-    return Surface(points.reshape(-1, 3), (6 * np.arange(len(rows))[:, None, None] + faces).reshape(-1, 3))
+        faces = np.concatenate([surface.faces, count + small.faces])
+        parts = np.concatenate([part[surface.faces[:, 0]], slots])
+        yield np.concatenate([surface.points, small.points]), faces, parts
 
 
 def floor_under(model, friction: float = 0.4) -> SpringContact:
@@ -154,29 +133,6 @@ def sneeze() -> Iterator[tuple]:
     return moments(model, course, (0.19, 0.28, 0.36, 0.375, 0.39, 0.45))
 
 
-def swing() -> Iterator[tuple]:
-    """Sweeney et al., section 5.3 and the wind of 5.1: a seat tied to two ropes."""
-    seat = profiles.slab((1.0, 0.4, 0.1), (10, 4, 1), "fitted")
-    for x in (0.1, 0.9):
-        line = np.stack([np.full(21, x), np.full(21, 0.2), np.linspace(0.15, 2.0, 21)], axis=1)
-        seat, _ = glued_by_bonds(seat, profiles.rope(line, 0.02), 0.06, 0.01)
-    # Turned, so that it swings across the picture.
-    seat = replace(seat, points=seat.points[:, [1, 0, 2]] * [1.0, -1.0, 1.0])
-    fixed = seat.points[:, 2] > 1.99
-    model = model_of(seat, 400.0, 2e7, fixed=fixed)
-    hierarchy = hierarchy_of_lattice(seat)
-    wind = [Wind("uniform", direction=np.array([1.0, 0.0, 0.0]), speed=14.0, gusts=0.5, seed=2)]
-    outside, used = surface_model(hierarchy)
-    state = advance.initial_state(model)
-
-    def course(time: float) -> Surroundings:
-        blown = np.zeros((seat.node_count, 3))
-        blown[used] = drag_forces(wind, state.positions[used], state.velocities[used], outside.faces, time)
-        return Surroundings(GRAVITY, node_forces=blown)
-
-    return moments(model, course, (0.0, 0.4, 0.7, 1.0, 1.4, 1.9), state)
-
-
 def leaf() -> Iterator[tuple]:
     """Sweeney et al.: the leaf of the example scene, which flutters down."""
     return falling("sweeney_leaf", "Leaf", (1, 9, 15, 19, 23, 27, 32, 36, 46), 4)
@@ -207,7 +163,7 @@ def falling(scene: str, name: str, frames: tuple[int, ...], color: int) -> Itera
 
 # Pictures whose moments are where they are.
 IN_PLACE = (leaf, paper)
-PICTURES = {f"norton_{item.__name__}": item for item in (cylinder, flexes, hiccup, sneeze, swing, leaf, paper)}
+PICTURES = {f"norton_{item.__name__}": item for item in (cylinder, flexes, hiccup, sneeze, leaf, paper)}
 NAMES = tuple(PICTURES)
 
 
