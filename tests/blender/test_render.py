@@ -35,18 +35,49 @@ def baked(cube, scene, monkeypatch):
     return recording
 
 
+def sliding(recording, speed, last):
+    """The recording with fragments that slide from the break on, in m a frame, and lie still from a frame on."""
+    fragments = []
+    for piece in recording.fragments:
+        row = piece.birth_frame - recording.frame_start
+        seconds = np.clip(np.arange(len(piece.poses)) - row, 0, last - piece.birth_frame)
+        poses = np.where(seconds[:, None] > 0, piece.poses[row], piece.poses)
+        poses[:, 1] += speed * seconds
+        fragments.append(replace(piece, poses=poses))
+    return replace(recording, fragments=tuple(fragments))
+
+
 @pytest.mark.parametrize(
-    ("break_frame", "wanted"),
+    ("break_frame", "last", "wanted"),
     [
-        (8, [7, 8, 9, 10, 12, 16, 24, 40]),
-        (1, [1, 2, 3, 5, 9, 17, 40]),
-        (38, [37, 38, 39, 40]),
-        (NEVER, [1, 7, 12, 18, 23, 29, 34, 40]),
+        (8, 38, [7, 8, 9, 12, 16, 22, 29, 38]),
+        (8, 11, [7, 8, 9, 10, 11]),
+        (1, 37, [1, 2, 5, 10, 17, 26, 37]),
+        (38, 40, [37, 38, 39, 40]),
     ],
 )
-def test_frames_around_the_break(cube, scene, break_frame, wanted):
-    job = read_job(bpy.context, [cube], (1, 40))
-    assert contact_sheet.chosen_frames(halves.recording(job, break_frame), 40) == wanted
+def test_frames_follow_the_motion_from_the_break_to_its_end(cube, scene, break_frame, last, wanted):
+    recording = halves.recording(read_job(bpy.context, [cube], (1, 40)), break_frame)
+    assert contact_sheet.chosen_frames(sliding(recording, 1e-3, last), 40) == wanted
+
+
+def test_fragments_that_left_the_picture_get_no_frame(cube, scene):
+    radius = 0.5 * float(np.linalg.norm(cube.dimensions))
+    recording = halves.recording(read_job(bpy.context, [cube], (1, 40)), 8)
+    recording = sliding(recording, 0.3 * radius, 40)
+    center, last = recording.bodies[0].poses[7, :3], contact_sheet.chosen_frames(recording, 40)[-1]
+    away = [np.linalg.norm(piece.poses[last - 1, :3] - center) for piece in recording.fragments]
+    assert 2.8 * radius < min(away) < 3.6 * radius
+
+
+def test_without_a_break_there_is_as_much_motion_between_frames():
+    poses = np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (71, 1))
+    still = Track("Ball", np.zeros(3), NEVER, poses.copy())
+    # It waits for 30 frames.
+    poses[:, 0] = np.maximum(np.arange(71.0) - 30.0, 0.0)
+    moved = replace(still, poses=poses)
+    assert contact_sheet.chosen_frames(Recording(1, (moved,)), 71) == [1, 37, 43, 49, 54, 60, 66, 71]
+    assert contact_sheet.chosen_frames(Recording(1, (still,)), 71) == [1, 11, 21, 31, 41, 51, 61, 71]
 
 
 def test_a_deformable_body_breaks_when_a_crack_opens(scene):

@@ -23,8 +23,8 @@ from .import_model import quiet
 
 # Columns of the sheet; width and height of a tile, pixels; pixels between tiles.
 COLUMNS, TILE, GAP = 4, (480, 360), 6
-# Rendered frames, relative to the break. The last frame of the run completes the sheet.
-STEPS = (-1, 0, 1, 2, 4, 8, 16)
+# Most tiles of a sheet.
+TILES = 8
 # Samples per pixel: with denoising, with denoising for glass, and without denoising.
 SAMPLES, SAMPLES_GLASS, SAMPLES_ALONE = 6, 16, 32
 # Fraction of the mass whose fragments must be visible, the heaviest fragments first.
@@ -41,13 +41,21 @@ PNG_END = b"IEND\xaeB`\x82"
 
 
 def chosen_frames(recording: Recording, frame_end: int) -> list[int]:
-    """Choose up to eight frames around the first break, and the last; without a break, frames at equal intervals."""
+    """Choose up to eight frames that show what happens, by the motion of all that stays in view.
+
+    They are the one before the first break, that of the break, and later ones with more and more motion between them,
+    until nothing moves. Without a break, there is as much motion between each two of them.
+    """
     start, first = recording.frame_start, first_break(recording)
-    if first is not None:
-        frames = [*(first + step for step in STEPS), frame_end]
-    else:
-        frames = np.linspace(start, frame_end, len(STEPS) + 1).round().astype(int).tolist()
-    return sorted({min(max(frame, start), frame_end) for frame in frames})
+    begin = start if first is None else first
+    moved = np.concatenate([[0.0], np.cumsum(_motion(recording)[begin - start : frame_end - start])])
+    if moved[-1] == 0.0:
+        moved = np.arange(len(moved), dtype=float)
+    shares = np.linspace(0.0, 1.0, TILES) if first is None else np.linspace(0.0, 1.0, TILES - 1) ** 2
+    rows, order = np.searchsorted(moved, shares * moved[-1]), np.arange(len(shares))
+    # Each frame comes after the one before.
+    rows = np.minimum(np.maximum.accumulate(rows - order) + order, rows[-1])
+    return sorted({max(begin - 1, start), *(begin + rows).tolist()})
 
 
 def first_break(recording: Recording) -> int | None:
@@ -133,12 +141,51 @@ def action(scene: bpy.types.Scene, recording: Recording, frames: Sequence[int]) 
             if row < break_row:
                 corners.append(_placed(box, track.poses[row]))
                 continue
-            reach = FARTHEST * float(np.linalg.norm(box, axis=1).max())
+            reach = _reach(box)
             for piece in heavy:
                 away = np.linalg.norm(piece.poses[row, :3] - track.poses[break_row, :3])
                 if piece.body == body and away < reach:
                     corners.append(_placed(_box(piece.surface.points), piece.poses[row]))
     return np.concatenate(corners)
+
+
+def _motion(recording: Recording) -> np.ndarray:
+    """Return how far, m, the bodies move from each frame to the next (T - 1,), without fragments that flew off.
+
+    It is the sum over the bodies of the mean over their mass.
+    """
+    moved = [
+        np.array([np.linalg.norm(now - before, axis=1).mean() for before, now in itertools.pairwise(deformed.points)])
+        for deformed in recording.deformed
+    ]
+    frames = recording.frame_start + np.arange(len(recording.bodies[0].poses) - 1)
+    for body, track in enumerate(recording.bodies):
+        moved.append(np.where(frames < track.break_frame, _steps(track.poses), 0.0))
+        pieces = [piece for piece in recording.fragments if piece.body == body]
+        if not pieces:
+            continue
+        center = track.poses[track.break_frame - recording.frame_start, :3]
+        reach = _reach(_box(_first_points(recording, body, track)))
+        mass = sum(piece.mass for piece in pieces if piece.parent < 0)
+        for piece in pieces:
+            exists = (piece.birth_frame <= frames) & (frames < piece.death_frame)
+            near = np.linalg.norm(piece.poses[:-1, :3] - center, axis=1) < reach
+            moved.append(np.where(exists & near, piece.mass / mass * _steps(piece.poses), 0.0))
+    return np.sum(moved, axis=0)
+
+
+def _steps(poses: np.ndarray) -> np.ndarray:
+    """Return the distances (T - 1,), m, between the positions of poses (T, 7)."""
+    return np.linalg.norm(np.diff(poses[:, :3], axis=0), axis=1)
+
+
+def _reach(box: np.ndarray) -> float:
+    """Return the largest distance, m, from the point of the break of fragments that are to be seen.
+
+    Args:
+        box: (8, 3) m, corners of the box around the body, relative to its centre.
+    """
+    return FARTHEST * float(np.linalg.norm(box, axis=1).max())
 
 
 def _gathered(points: np.ndarray, row: int) -> np.ndarray:
@@ -171,18 +218,24 @@ def _body_box(scene: bpy.types.Scene, recording: Recording, body: int, track: Tr
 
     It is the box of the body's first fragments, or of its object if it does not break.
     """
-    parts = [
-        piece.surface.points + piece.center - track.center
-        for piece in recording.fragments
-        if piece.body == body and piece.parent < 0
-    ]
-    if parts:
-        return _box(np.concatenate(parts))
+    points = _first_points(recording, body, track)
+    if len(points):
+        return _box(points)
     scene.frame_set(recording.frame_start)
     whole: Any = scene.objects[track.name]
     matrix, pose = scene.unit_settings.scale_length * np.array(whole.matrix_world), track.poses[0]
     corners = np.array(whole.bound_box) @ matrix[:3, :3].T + matrix[:3, 3]
     return (corners - pose[:3]) @ rotation_matrices(pose[3:])
+
+
+def _first_points(recording: Recording, body: int, track: Track) -> np.ndarray:
+    """Return the points (N, 3), m, of a body's first fragments at rest, relative to its centre of mass."""
+    parts = [
+        piece.surface.points + piece.center - track.center
+        for piece in recording.fragments
+        if piece.body == body and piece.parent < 0
+    ]
+    return np.concatenate([np.zeros((0, 3)), *parts])
 
 
 def _set_up(scene: bpy.types.Scene, size: tuple[int, int]) -> None:
