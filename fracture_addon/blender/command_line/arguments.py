@@ -253,7 +253,12 @@ def _add_output(add: Add) -> None:
     add("--overwrite-input", action="store_true", help="allow --output to overwrite INPUT")
     add("--report", metavar="OUT.json", type=Path, help="write counts, volumes, times and warnings as JSON")
     add("--events", metavar="OUT.csv", type=Path, help="write time, place and energy of impacts, breaks and collisions")
-    add("--render", metavar="OUT.png", type=Path, help="render up to eight frames, from the break until nothing moves")
+    add(
+        "--render",
+        metavar="OUT.png",
+        type=Path,
+        help="render up to eight frames, from the break until hardly anything moves",
+    )
     add("--film", metavar="OUT.webm", type=Path, help="render a film, from before the first break to the end")
 
 

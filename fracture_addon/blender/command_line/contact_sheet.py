@@ -23,8 +23,8 @@ from .import_model import quiet
 
 # Columns of the sheet; width and height of a tile, pixels; pixels between tiles.
 COLUMNS, TILE, GAP = 4, (480, 360), 6
-# Most tiles of a sheet.
-TILES = 8
+# Most tiles of a sheet, and the share of the motion after which they end: small pieces may roll on. A matter of taste.
+TILES, SHOWN_MOTION = 8, 0.98
 # Samples per pixel: with denoising, with denoising for glass, and without denoising.
 SAMPLES, SAMPLES_GLASS, SAMPLES_ALONE = 6, 16, 32
 # Fraction of the mass whose fragments must be visible, the heaviest fragments first.
@@ -44,7 +44,7 @@ def chosen_frames(recording: Recording, frame_end: int) -> list[int]:
     """Choose up to eight frames that show what happens, by the motion of all that stays in view.
 
     They are the one before the first break, that of the break, and later ones with more and more motion between them,
-    until nothing moves. Without a break, there is as much motion between each two of them.
+    until hardly anything moves. Without a break, there is as much motion between each two of them.
     """
     start, first = recording.frame_start, first_break(recording)
     begin = start if first is None else first
@@ -52,7 +52,7 @@ def chosen_frames(recording: Recording, frame_end: int) -> list[int]:
     if moved[-1] == 0.0:
         moved = np.arange(len(moved), dtype=float)
     shares = np.linspace(0.0, 1.0, TILES) if first is None else np.linspace(0.0, 1.0, TILES - 1) ** 2
-    rows, order = np.searchsorted(moved, shares * moved[-1]), np.arange(len(shares))
+    rows, order = np.searchsorted(moved, SHOWN_MOTION * shares * moved[-1]), np.arange(len(shares))
     # Each frame comes after the one before.
     rows = np.minimum(np.maximum.accumulate(rows - order) + order, rows[-1])
     return sorted({max(begin - 1, start), *(begin + rows).tolist()})
