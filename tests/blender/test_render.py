@@ -82,6 +82,19 @@ def test_without_a_break_there_is_as_much_motion_between_frames():
     assert np.diff(frames) == pytest.approx(0.98 * 70 / 7, abs=1.0)
 
 
+def test_without_a_break_frames_follow_a_deformable_body(scene):
+    """It waits for 30 frames, and then moves as far on each."""
+    bar = shapes.box((1.0, 1.0, 1.0))
+    points = np.repeat(bar.points[None], 71, axis=0)
+    points[:, :, 0] += np.maximum(np.arange(71.0) - 30.0, 0.0)[:, None]
+    whole = np.zeros(len(bar.faces), np.int32)
+    deformed = Deformed(0, bar, whole.astype(bool), whole, points.astype(np.float32))
+    track = Track("Bar", np.zeros(3), 1, np.tile([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0], (71, 1)))
+    frames = contact_sheet.chosen_frames(Recording(1, (track,), deformed=(deformed,)), 71)
+    assert frames[0] == 1
+    assert np.diff(points[np.array(frames) - 1, 0, 0]) == pytest.approx(0.98 * 40 / 7, abs=1.0)
+
+
 def test_a_deformable_body_breaks_when_a_crack_opens(scene):
     """Two halves of a bar share their middle until the third frame."""
     halves_of_bar = [shapes.box((1.0, 1.0, 1.0), (float(row), 0.0, 0.0)) for row in range(2)]

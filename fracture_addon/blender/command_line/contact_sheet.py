@@ -150,9 +150,9 @@ def action(scene: bpy.types.Scene, recording: Recording, frames: Sequence[int]) 
 
 
 def _motion(recording: Recording) -> np.ndarray:
-    """Return how far, m, the bodies move from each frame to the next (T - 1,), without fragments that flew off.
+    """Return how far, m, the bodies move from each frame to the next (T - 1,): the sum of their mean distances.
 
-    It is the sum over the bodies of the mean over their mass.
+    The mean is over the mass of a rigid body, without fragments that flew off, and over the points of a deformable one.
     """
     moved = [
         np.array([np.linalg.norm(now - before, axis=1).mean() for before, now in itertools.pairwise(deformed.points)])

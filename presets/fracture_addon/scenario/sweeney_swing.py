@@ -1,7 +1,7 @@
 # Name: Swing in the Wind (Sweeney 1991)
 # Sweeney et al. 1991, section 5.3: a seat hangs from two ropes, glued to it by bonds, in the wind of section 5.1. Sizes
-# and materials are not from the paper. The ropes hang from points just
-# below the beam: frame and floor touch nothing.
+# and materials are not from the paper. The ropes hang from points just below the beam: they touch neither the frame nor
+# the floor.
 import bpy
 from mathutils import Vector
 
