@@ -56,7 +56,20 @@ def test_one_press_breaks_an_object_that_nothing_hits(small, scene, name):
 
 @pytest.mark.parametrize(("count", "text"), [(1, "1 piece with this seed"), (2, "2 pieces with this seed")])
 def test_the_report_counts_one_piece_and_two_pieces(count, text):
-    assert last_report._lines(json.dumps({"fragments": count}))[0].text.startswith(text)
+    assert last_report._lines(json.dumps({"fragments": count}), "Cube")[0].text.startswith(text)
+
+
+def test_the_report_of_several_objects_counts_all_and_names_the_shown_one():
+    """The pieces of all objects come first; the lines below are about one object."""
+    all_of_them = {"count": 3, "fragments": 57}
+    lines = [last_report._lines(json.dumps({"fragments": n, "objects": all_of_them}), "Cube")[:2] for n in (12, 0)]
+    assert {first.text for first, _ in lines} == {"3 objects, 57 pieces in all"}
+    assert [second.text.split(",")[0] for _, second in lines] == [
+        "Cube: 12 pieces with this seed",
+        "Cube: did not break",
+    ]
+    report = {"fragments": 0, "objects": {"count": 3, "fragments": 0}}
+    assert last_report._lines(json.dumps(report), "Cube")[0] == last_report.Line("None of 3 objects broke", True)
 
 
 def test_without_break_anyway_a_strong_object_survives(small, scene):

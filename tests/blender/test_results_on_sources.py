@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from mathutils import Matrix
 
+from fracture_addon.blender.panels import last_report
 from fracture_addon.blender.read import settings
 from fracture_addon.blender.read.job import read_job
 from fracture_addon.blender.scene import action_curves, result_motion
@@ -175,6 +176,9 @@ def test_what_broke_together_stays_together_without_a_selection(glazed):
     for obj in bpy.context.selected_objects:
         obj.select_set(False)  # as Blender does with what is hidden
     assert settings.selection(bpy.context) == [glazed, other]
+    first, second, *_ = (line.text for line in last_report.lines(other))
+    assert first.startswith("2 objects, 4 pieces in all")
+    assert second.startswith(f"{other.name}: 2 pieces")
     glazed.select_set(True)
     assert settings.selection(bpy.context) == [glazed]
     glazed.select_set(False)

@@ -29,7 +29,7 @@ def lines(obj: bpy.types.Object) -> tuple[Line, ...]:
     collection: Any = result_lookup.collection_of(result_lookup.subject_of(obj))
     if collection is None or result_lookup.REPORT not in collection:
         return ()
-    return _lines(collection[result_lookup.REPORT])
+    return _lines(collection[result_lookup.REPORT], result_lookup.subject_of(obj).name)
 
 
 def openings(obj: bpy.types.Object) -> str:
@@ -48,21 +48,34 @@ def _openings(text: str) -> str:
 
 # Blender draws the panel many times per second, so each text is parsed only once.
 @lru_cache(maxsize=8)
-def _lines(text: str) -> tuple[Line, ...]:
+def _lines(text: str, name: str) -> tuple[Line, ...]:
     try:
         report = json.loads(text)
     except ValueError:
         return (Line("The report of this result is not valid JSON; press Shatter again", True),)
-    is_broken = report.get("fragments", 0) > 0
-    facts = [_counts(report), _load(report), _strengthened(report), _dust(report)] if is_broken else []
-    first = [] if is_broken else [Line(f"Nothing broke{_seconds(report)}", True)]
-    if ROUGH in report.get("options", {}):
-        first = [*first, Line("Rough run: press Shatter for all details")]
+    several = report.get("objects", {"count": 1})["count"] > 1
+    facts = [_load(report), _strengthened(report), _dust(report)] if report.get("fragments", 0) else []
     return (
-        *first,
+        *([Line("Rough run: press Shatter for all details")] if ROUGH in report.get("options", {}) else []),
+        *([_all_objects(report)] if several else []),
+        _outcome(report, name if several else ""),
         *(Line(part) for part in (*facts, *report.get("loads", ()), report.get("repair")) if part),
         *(Line(warning, True) for warning in report.get("warnings", ())),
     )
+
+
+def _all_objects(report: dict) -> Line:
+    count, fragments = report["objects"]["count"], report["objects"]["fragments"]
+    if not fragments:
+        return Line(f"None of {count:,} objects broke{_seconds(report)}", True)
+    return Line(f"{count:,} objects, {fragments:,} {_pieces(fragments)} in all{_seconds(report)}")
+
+
+def _outcome(report: dict, name: str) -> Line:
+    """Return the line about one object. A ``name`` tells it from others, whose first line has the duration."""
+    if not report.get("fragments", 0):
+        return Line(f"{name}: did not break" if name else f"Nothing broke{_seconds(report)}", not name)
+    return Line(f"{name}: {_counts(report)}" if name else _counts(report) + _seconds(report))
 
 
 def _counts(report: dict) -> str:
@@ -72,7 +85,7 @@ def _counts(report: dict) -> str:
         f"{count:,} {_pieces(count)} with this seed",
         "volume exact" if error < EXACT else f"volume error {error:.2%}",
     ]
-    return ", ".join(parts) + _seconds(report)
+    return ", ".join(parts)
 
 
 def _seconds(report: dict) -> str:

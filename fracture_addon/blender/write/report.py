@@ -22,7 +22,8 @@ def report(job: Job, recording: Recording, row: int, seconds: Mapping[str, float
         seconds: s, duration of each stage.
         obj: The object, before it is hidden.
     """
-    body = dict(recording.report["bodies"][row]) if recording.report.get("bodies") else {}
+    bodies = recording.report.get("bodies", [])
+    body = dict(bodies[row]) if bodies else {}
     repair = body.get("repair") or {}
     visible = _still_visible(obj) if recording.bodies[row].break_frame != NEVER else []
     return json.dumps(
@@ -33,6 +34,7 @@ def report(job: Job, recording: Recording, row: int, seconds: Mapping[str, float
             "warnings": [*body.get("warnings", ()), *recording.report.get("warnings", ()), *visible],
             "seconds": dict(seconds),
             "options": dict(job.options),
+            "objects": {"count": len(bodies), "fragments": sum(item.get("fragments", 0) for item in bodies)},
         }
     )
 
