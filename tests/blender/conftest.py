@@ -19,6 +19,14 @@ os.environ["BLENDER_USER_RESOURCES"] = str(RESOURCES)
 bpy = pytest.importorskip("bpy")
 
 
+def pytest_pyfunc_call() -> None:
+    """Let the worker of the last test take the next job: its environment would differ in the name of the test."""
+    os.environ.pop("PYTEST_CURRENT_TEST", None)
+
+
+pytest_fixture_setup = pytest_pyfunc_call
+
+
 @pytest.fixture(scope="session", autouse=True)
 def shared_code():
     """Workers and Blender's side use the code that other tests compiled, and the other way round."""

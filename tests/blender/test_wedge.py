@@ -13,7 +13,7 @@ import bpy
 import pytest
 
 from fracture_addon.blender.command_line import many_runs, wedge
-from fracture_addon.core.storage import folders
+from fracture_addon.core.storage import compiled_code, folders
 from fracture_addon.farm import engines, page, results, sweep_file
 from tests.blender.models import BOX
 
@@ -197,7 +197,13 @@ def test_an_open_job_description_runs_the_sweep(sweep, tmp_path, capfd):
     check, run = (line.split() for line in capfd.readouterr().out.splitlines())
     check[0] = run[0] = str(Path(sys.executable).with_name("openjd"))
     assert subprocess.run(check, capture_output=True).returncode == 0
-    ended = subprocess.run(run, capture_output=True, text=True, cwd=ROOT)
+    # Actions do not inherit the environment, and would compile all kernels again in the user's own Blender folder.
+    kept = {name: os.environ[name] for name in ("BLENDER_USER_RESOURCES", compiled_code.VARIABLE)}
+    environment = tmp_path / "environment.json"
+    environment.write_text(
+        json.dumps({"specificationVersion": "environment-2023-09", "environment": {"name": "Tests", "variables": kept}})
+    )
+    ended = subprocess.run([*run, "--environment", environment], capture_output=True, text=True, cwd=ROOT)
     assert ended.returncode == 0, ended.stdout
     assert "2 of 2 runs are done" in (out / "index.html").read_text()
 
