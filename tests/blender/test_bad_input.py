@@ -12,6 +12,9 @@ from fracture_addon.blender.panels import last_report
 from fracture_addon.blender.process import child_python, run, waiting_worker
 from tests.blender.snapshot import snapshot
 
+# Which input is refused depends on no version of Blender, and other tests read input of each kind.
+pytestmark = pytest.mark.once
+
 NOT_ON_WINDOWS = pytest.mark.skipif(os.name == "nt", reason="signals and limits of other systems")
 
 

@@ -72,6 +72,7 @@ def test_the_preview_of_the_break_is_that_of_the_blast(cube, charge):
     assert len(result_lookup.preview_of(cube).data.edges) > 10
 
 
+@pytest.mark.once
 def test_a_blast_breaks_a_cube_and_throws_its_pieces_away(cube, charge, scene):
     scene.use_gravity = False
     cube.fracture.tensile_strength_mpa = 1.0

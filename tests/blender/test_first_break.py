@@ -72,6 +72,7 @@ def test_the_report_of_several_objects_counts_all_and_names_the_shown_one():
     assert last_report._lines(json.dumps(report), "Cube")[0] == last_report.Line("None of 3 objects broke", True)
 
 
+@pytest.mark.once
 def test_without_break_anyway_a_strong_object_survives(small, scene):
     small.fracture.tensile_strength_mpa = 500.0
     scene.fracture.break_anyway = False
@@ -157,6 +158,7 @@ def test_a_marker_that_the_artist_changed_stays(struck, scene, change):
     assert markers(scene) == before
 
 
+@pytest.mark.once
 def test_a_marker_of_the_artist_on_the_break_serves_as_well_and_stays(struck, scene):
     bpy.ops.fracture.shatter()
     frame = break_frame(struck)
@@ -167,6 +169,7 @@ def test_a_marker_of_the_artist_on_the_break_serves_as_well_and_stays(struck, sc
     assert markers(scene) == [("Cube breaks", frame)]
 
 
+@pytest.mark.once
 def test_the_playhead_stays_behind_the_break(struck, scene):
     scene.frame_set(4)
     bpy.ops.fracture.shatter()
@@ -263,6 +266,7 @@ def test_a_guess_is_applied_by_shatter_and_shown_as_one(struck):
     assert struck.fracture.material_name == "Brick"
 
 
+@pytest.mark.once
 def test_a_changed_value_is_no_guess(struck):
     dressed(struck, "Glass")
     struck.fracture.density = 3000.0

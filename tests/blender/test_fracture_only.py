@@ -52,6 +52,7 @@ def test_clear_restores_the_scene(struck, scene):
     assert snapshot() == before
 
 
+@pytest.mark.once
 def test_all_selected_objects_break_where_they_are_on_the_current_frame(cube, scene):
     cube.fracture.resolution = 300
     for frame, height in ((1, 0.5), (11, 1.5)):
@@ -86,6 +87,7 @@ def test_pieces_can_be_one_object(struck, scene):
         assert np.min(points, axis=0) == pytest.approx([-0.1, -0.1, 0.4], abs=1e-4)
 
 
+@pytest.mark.once
 def test_a_deformable_object_is_refused_and_the_scene_stays(cube, scene):
     cube.fracture.method, cube.fracture.dynamics = "LATTICE", "DEFORMABLE"
     before = snapshot()
@@ -95,6 +97,7 @@ def test_a_deformable_object_is_refused_and_the_scene_stays(cube, scene):
     assert run.active is None
 
 
+@pytest.mark.once
 def test_the_stored_run_stays_a_simulation(struck, scene, tmp_path):
     scene.fracture.cache_path = str(tmp_path)
     bpy.ops.fracture.fracture_only()

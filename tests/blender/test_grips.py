@@ -62,6 +62,7 @@ def test_a_grip_is_read_in_metres_with_its_motion_and_its_size(bar, hand, scene)
     assert read_job(bpy.context, [bar], (1, 16)).grips == ()
 
 
+@pytest.mark.once
 def test_a_grip_lets_go_after_its_last_frame(bar, hand, scene):
     hand.fracture.place_release = 5
     (found,) = read_job(bpy.context, [bar], (1, 16)).grips
@@ -80,6 +81,7 @@ def test_a_grip_that_lets_go_before_the_run_is_refused(bar, hand):
         bpy.ops.fracture.shatter()
 
 
+@pytest.mark.once
 def test_a_grip_beside_the_object_is_refused(bar, hand):
     hand.location.x += 1.0
     with pytest.raises(RuntimeError, match="the grip 'Cube Grip' holds no object that breaks"):
@@ -123,6 +125,7 @@ def test_snap_it_with_another_motion_replaces_the_grips(bar, scene):
         assert grip.matrix_world.to_quaternion().rotation_difference(start.to_quaternion()).angle < 1e-3
 
 
+@pytest.mark.once
 def test_snap_it_keeps_the_grips_of_an_earlier_press(bar, scene):
     assert bpy.ops.fracture.snap_it() == {"FINISHED"}
     (left, right) = [obj for obj in scene.objects if obj.fracture.place == "GRIP"]

@@ -48,6 +48,7 @@ def test_a_child_gives_what_the_run_gives_here(job, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.once
 def test_what_the_child_refuses_comes_back_as_the_same_error(job, tmp_path):
     lonely = dataclasses.replace(job, bodies=(dataclasses.replace(job.bodies[0], impacts=()),))
     with pytest.raises(SceneError, match="Cube"):
@@ -231,6 +232,7 @@ def elsewhere(job: Job) -> Job:
     return dataclasses.replace(job, bodies=(dataclasses.replace(job.bodies[0], impacts=(impact,)),))
 
 
+@pytest.mark.once
 def test_a_child_that_did_its_job_does_the_next_one_as_a_new_child_would(job):
     first, _ = run_with_pid(job)
     again, positions = run_with_pid(elsewhere(job))

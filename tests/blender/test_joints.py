@@ -168,6 +168,7 @@ def test_objects_that_meet_at_an_edge_are_refused(scene):
         bpy.ops.fracture.join()
 
 
+@pytest.mark.once
 def test_objects_moved_apart_after_joining_are_refused(scene):
     first, second = wall(2)
     bpy.ops.fracture.join()
@@ -178,6 +179,7 @@ def test_objects_moved_apart_after_joining_are_refused(scene):
     assert collection_of(first) is None
 
 
+@pytest.mark.once
 def test_an_object_joined_to_itself_is_refused(scene):
     (first,) = wall(1)
     first.fracture.joints.add().other = first
@@ -201,6 +203,7 @@ def test_a_crack_runs_through_weak_joints_and_leaves_the_bricks_whole(scene):
     assert 9 < together.sum() < 81
 
 
+@pytest.mark.once
 def test_beside_strong_joints_a_crack_runs_through_the_bricks(scene):
     first, second = wall(2)
     bpy.ops.fracture.join(kind="WELD")

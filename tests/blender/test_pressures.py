@@ -72,12 +72,14 @@ def test_a_pressure_bursts_a_hollow_cube_and_throws_its_pieces_in_all_directions
     assert (moved.min(axis=0) < -0.1).all()
 
 
+@pytest.mark.once
 def test_a_pressure_beside_the_object_is_refused(cube, gas):
     gas.location.x += 10.0
     with pytest.raises(RuntimeError, match="'Cube Pressure' is not inside a hollow object"):
         bpy.ops.fracture.shatter()
 
 
+@pytest.mark.once
 def test_the_bottle_of_the_scene_bursts(scene):
     for obj in list(scene.objects):
         bpy.data.objects.remove(obj)

@@ -20,6 +20,7 @@ def wished(struck):
     variation_sheet.close()
 
 
+@pytest.mark.once
 def test_the_search_chooses_the_nearest_of_all_breaks_and_use_this_repeats_it(wished, monkeypatch):
     monkeypatch.setattr(search_cracks, "LOADS", (1.5,))
     before = snapshot(), wished.fracture.seed, wished.fracture.violence

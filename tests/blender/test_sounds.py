@@ -70,6 +70,7 @@ def test_a_sound_breaks_a_hollow_cube_after_its_first_frame(cube, voice, scene):
     assert "Sound 'Cube Sound' breaks it on frame" in collection["fracture_report"]
 
 
+@pytest.mark.once
 def test_a_quiet_sound_leaves_the_object_whole_and_the_report_names_the_level_that_breaks_it(cube, voice, scene):
     scene.fracture.break_anyway = False
     voice.fracture.place_relative, voice.fracture.place_level = False, 60.0
@@ -79,6 +80,7 @@ def test_a_quiet_sound_leaves_the_object_whole_and_the_report_names_the_level_th
     assert not result_lookup.pieces_of(result_lookup.collection_of(cube))
 
 
+@pytest.mark.once
 def test_the_glass_of_the_scene_loses_its_bowl_and_keeps_its_foot(scene):
     for obj in list(scene.objects):
         bpy.data.objects.remove(obj)

@@ -73,6 +73,7 @@ def test_the_panel_knows_that_a_thermal_shock_loads_an_object(cube, water):
     assert loads.sentence(bpy.context, cube) == "Hit by: thermal shock on frame 4"
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("waits", [False, True])
 def test_cold_water_breaks_a_cube_on_its_frame_or_after_the_heat_and_the_report_says_why(cube, water, scene, waits):
     scene.frame_end = 16
@@ -85,6 +86,7 @@ def test_cold_water_breaks_a_cube_on_its_frame_or_after_the_heat_and_the_report_
     assert "Thermal shock 'Cube Thermal Shock': -" in collection["fracture_report"]
 
 
+@pytest.mark.once
 def test_water_beside_the_object_is_refused_and_changes_nothing(cube, water, scene):
     water.location.x += 10.0
     before = set(scene.objects)
@@ -93,6 +95,7 @@ def test_water_beside_the_object_is_refused_and_changes_nothing(cube, water, sce
     assert set(scene.objects) == before
 
 
+@pytest.mark.once
 def test_a_method_without_temperature_is_refused(cube, water):
     cube.fracture.method = "FEM"
     with pytest.raises(RuntimeError, match="the method Finite Elements computes none; choose Network"):
@@ -110,6 +113,7 @@ def test_the_scenario_quench_puts_cold_water_around_an_object(cube, scene):
     assert np.linalg.norm(corners, axis=0).max() < 1.0
 
 
+@pytest.mark.once
 def test_the_glass_of_the_scene_breaks_in_the_water(scene):
     for obj in list(scene.objects):
         bpy.data.objects.remove(obj)

@@ -71,6 +71,7 @@ def test_without_anything_that_can_hit_the_object_no_run_begins(struck, chosen):
     assert variation_sheet.shown(bpy.context) is None
 
 
+@pytest.mark.once
 def test_a_number_too_long_for_its_button_stands_alone(struck, chosen, monkeypatch):
     bpy.ops.fracture.variations()
     buttons = []
@@ -89,6 +90,7 @@ def test_use_this_breaks_like_the_picture_at_the_full_detail(struck, chosen):
     assert len(pieces_of(collection_of(struck))) == variation_sheet.shown(bpy.context).outcomes[3].piece_count
 
 
+@pytest.mark.once
 def test_the_sheet_belongs_to_its_objects(struck, chosen):
     bpy.ops.fracture.variations()
     bpy.ops.mesh.primitive_cube_add(size=0.2, location=(3.0, 0.0, 0.0))
@@ -111,6 +113,7 @@ def test_cancel_keeps_the_pictures_that_have_arrived(struck, chosen):
     assert bpy.ops.fracture.use_variation.poll()
 
 
+@pytest.mark.once
 def test_a_failed_variation_does_not_end_the_others(struck, chosen):
     outcomes, shares = [], []
     job = read_job(bpy.context, [struck], (1, 4))
@@ -125,6 +128,7 @@ def test_a_failed_variation_does_not_end_the_others(struck, chosen):
     assert shares[-1] <= 1.0
 
 
+@pytest.mark.once
 def test_the_first_error_is_reported_if_all_variations_fail(struck, chosen):
     job = replace(read_job(bpy.context, [struck], (1, 4)), substeps=0)
     process = JobSequence(None, "variation", lambda number, outcome: None)

@@ -5,6 +5,9 @@ import pytest
 
 from fracture_addon.blender.panels import last_report, main
 
+# A run of what does not depend on the version of Blender or Python.
+pytestmark = pytest.mark.once
+
 
 @pytest.fixture
 def cup(scene):

@@ -49,6 +49,7 @@ def warming(registered, monkeypatch):
     found.end()
 
 
+@pytest.mark.once
 def test_a_run_compiles_hardly_anything_after_all_groups(registered):
     """The job at the end of the compilation needs one more signature of ``mates``."""
     done = subprocess.run(
@@ -64,6 +65,7 @@ def test_the_groups_are_those_of_the_core():
     assert warm_up.GROUPS == core.FIRST_RUN
 
 
+@pytest.mark.once
 def test_at_the_end_a_worker_waits(warming, tmp_path):
     (tmp_path / user_cache.COMPILED).mkdir()
     (tmp_path / user_cache.COMPILED / "one.code").touch()
@@ -84,6 +86,7 @@ def test_the_end_kills_the_processes(warming):
     assert all(process.poll() is not None for process in processes)
 
 
+@pytest.mark.once
 def test_a_process_ends_when_blender_is_gone(registered):
     process = warm_up._compiler("checks")
     process.stdin.close()
