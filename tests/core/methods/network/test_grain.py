@@ -147,7 +147,7 @@ def test_a_plank_splits_into_splinters(cells):
     of 4.0 to 4.1. With cells three times as long as wide it was 90 to 92 %, and 2.7 to 2.8.
     """
     split, whole, long = np.zeros(2), np.zeros(2), ([], [])
-    for seed in range(3):
+    for seed in range(2):
         settings = ALONG.changed(seed=seed)
         solid = filled(shapes.plank(0.4, 0.15, 0.02), cells, PINE, settings, seed)
         model = table.build(solid, PINE, settings)
