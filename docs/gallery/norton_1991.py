@@ -6,7 +6,6 @@ python docs/gallery/norton_1991.py [NAME ...]
 from __future__ import annotations
 
 import sys
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,8 +15,9 @@ sys.path.insert(0, str(FOLDER.parents[1]))
 
 import bpy  # noqa: E402
 import numpy as np  # noqa: E402
-from mathutils import Vector  # noqa: E402
+import stage  # noqa: E402
 
+from fracture_addon.blender.write import materials  # noqa: E402
 from fracture_addon.core.methods.lattice import advance  # noqa: E402
 from fracture_addon.core.methods.lattice.advance import Surroundings  # noqa: E402
 from fracture_addon.core.methods.lattice.contact.spring_contact import SpringContact  # noqa: E402
@@ -31,7 +31,9 @@ from tests.sweeney_operators import Intact, isolated_points, surface_model  # no
 
 GRAVITY = np.array([0.0, 0.0, -9.81])
 # Pixels of a picture whose moments are side by side, and of one in which they are where they are.
-QUALITY, SIZE, ONE_PLACE = 88, (1500, 340), (640, 900)
+QUALITY, SIZE, ONE_PLACE = 92, (1500, 340), (640, 900)
+# Distance between moments over the widest of them; direction to the camera.
+STEP, VIEW = 1.15, (0.0, -1.0, 0.32)
 # Colours of sub-objects in their order.
 COLORS = (
     (0.75, 0.72, 0.66),
@@ -182,69 +184,28 @@ def draw(shown: list[tuple], path: Path, *, apart: bool) -> None:
     """Render surfaces where they are, or apart, each a step to the right of the one before."""
     bpy.ops.wm.read_factory_settings(use_empty=True)
     scene = bpy.context.scene
-    materials = [_material(f"Part {row}", color) for row, color in enumerate(COLORS)]
-    # Dust may fly out of the picture.
-    across = [np.percentile(points[:, 0], (3, 97)) for points, *_ in shown]
-    breadth = 1.2 * (max(map(np.ptp, across)) if apart else np.ptp(across))
-    tallest = max(np.percentile(points[:, 2], 97) for points, *_ in shown)
-    lowest = min(0.0, *(points[:, 2].min() for points, *_ in shown))
+    colors = [_material(f"Part {row}", color) for row, color in enumerate(COLORS)]
+    across = [(points[:, 0].min(), points[:, 0].max()) for points, *_ in shown]
+    step = STEP * max(map(np.ptp, across)) if apart else 0.0
+    seen = []
     for row, (points, faces, part) in enumerate(shown):
-        middle = across[row].mean() if apart else np.mean(across)
-        offset = np.array([breadth * row * apart - middle, 0.0, 0.0])
+        middle = np.mean(across[row]) if apart else np.mean(across)
+        seen.append(points + np.array([step * row - middle, 0.0, 0.0]))
         mesh = bpy.data.meshes.new("Moment")
-        mesh.from_pydata((points + offset).tolist(), [], faces.tolist())
-        for material in materials:
+        mesh.from_pydata(seen[row].tolist(), [], faces.tolist())
+        for material in colors:
             mesh.materials.append(material)
         mesh.polygons.foreach_set("material_index", (part % len(COLORS)).astype(np.int32))
         scene.collection.objects.link(bpy.data.objects.new("Moment", mesh))
-    size = SIZE if apart else ONE_PLACE
-    scene.render.resolution_x, scene.render.resolution_y = size
-    _stage(scene, breadth * (len(shown) - 1) * apart, breadth, lowest, tallest)
-    with tempfile.TemporaryDirectory() as folder:
-        scene.render.filepath = str(Path(folder) / "picture.jpg")
-        scene.render.image_settings.file_format, scene.render.image_settings.quality = "JPEG", QUALITY
-        bpy.ops.render.render(write_still=True)
-        path.write_bytes((Path(folder) / "picture.jpg").read_bytes())
-
-
-def _stage(scene, length: float, breadth: float, lowest: float, tallest: float) -> None:
-    floor = bpy.data.meshes.new("Floor")
-    far = 40.0 * breadth
-    floor.from_pydata(
-        [(-far, -far, lowest), (far, -far, lowest), (far, far, lowest), (-far, far, lowest)], [], [(0, 1, 2, 3)]
-    )
-    floor.materials.append(_material("Floor", (0.16, 0.17, 0.19)))
-    scene.collection.objects.link(bpy.data.objects.new("Floor", floor))
-    sun = bpy.data.objects.new("Sun", bpy.data.lights.new("Sun", "SUN"))
-    sun.data.energy, sun.data.angle = 3.0, 0.1
-    sun.rotation_euler = (0.7, 0.1, 0.5)
-    scene.collection.objects.link(sun)
-    scene.world = bpy.data.worlds.new("Sky")
-    scene.world.use_nodes = True
-    scene.world.node_tree.nodes["Background"].inputs["Color"].default_value = (0.6, 0.65, 0.75, 1.0)
-    scene.world.node_tree.nodes["Background"].inputs["Strength"].default_value = 0.5
-    camera = bpy.data.objects.new("Camera", bpy.data.cameras.new("Camera"))
-    camera.data.type, camera.data.sensor_fit = "ORTHO", "HORIZONTAL"
-    wide = length + 1.1 * breadth
-    width, height = scene.render.resolution_x, scene.render.resolution_y
-    camera.data.ortho_scale = max(wide, 1.25 * (tallest - lowest) * width / height)
-    middle = Vector((0.5 * length, 0.0, 0.5 * (lowest + tallest)))
-    camera.location = middle + Vector((0.0, -6.0 * breadth, 1.6 * breadth))
-    camera.rotation_euler = (middle - camera.location).to_track_quat("-Z", "Y").to_euler()
-    scene.collection.objects.link(camera)
-    scene.camera = camera
-    scene.render.engine = "CYCLES"
-    scene.cycles.samples, scene.cycles.use_denoising = 24, False
-    scene.view_settings.view_transform = "Standard"
+    lowest = min(0.0, *(points[:, 2].min() for points in seen))
+    bpy.ops.mesh.primitive_plane_add(size=40.0, location=(0.0, 0.0, lowest))
+    bpy.context.object.data.materials.append(materials.floor())
+    stage.set_up(scene, np.concatenate(seen), VIEW, SIZE if apart else ONE_PLACE)
+    stage.take(scene).save(path, quality=QUALITY, optimize=True)
 
 
 def _material(name: str, color) -> bpy.types.Material:
-    material = bpy.data.materials.new(name)
-    material.use_nodes = True
-    shader = material.node_tree.nodes["Principled BSDF"]
-    shader.inputs["Base Color"].default_value = (*color, 1.0)
-    shader.inputs["Roughness"].default_value = 0.5
-    return material
+    return materials.plain(name, (*color, 1.0), 0.4)
 
 
 if __name__ == "__main__":
