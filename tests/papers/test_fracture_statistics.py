@@ -33,7 +33,7 @@ def test_dropped_porcelain_breaks_into_shards(shape):
         points = tilt(seed).apply(whole.points)
         dropped = Surface(points - [0.0, 0.0, points[:, 2].min() - 1.0], whole.faces)
         settings = Settings.of(cell_count=2000, seed=seed)
-        recording = simulate(Job((Body(shape, dropped, PORCELAIN, settings),), (FLOOR,), 1, 48), lambda *_: None)
+        recording = simulate(Job((Body(shape, dropped, PORCELAIN, settings),), (FLOOR,), 1, 24), lambda *_: None)
         pieces = [item.surface for item in recording.fragments if item.death_frame == NEVER] or [whole]
         shares = np.array([volume(piece) for piece in pieces]) / volume(whole)
         counts.append(len(shares))
