@@ -38,6 +38,6 @@ def ring_share(joint, seed):
 @pytest.mark.once
 def test_a_pot_of_one_coil_breaks_into_rings_and_a_uniform_one_does_not(scene):
     """Measured for seeds 0 to 7: 0.54, 0.54, 0.48, 0.99, 0.99, 0.46, 0.99, 0.92; uniform, 0 to 5: 0.14 to 0.22."""
-    coil = np.mean([ring_share(0.03, seed) for seed in (0, 2, 5)])
+    coil = np.mean([ring_share(0.03, seed) for seed in (0, 2)])
     assert coil > 0.4
-    assert coil > 1.7 * np.mean([ring_share(1.0, seed) for seed in (2, 3)])
+    assert coil > 1.7 * ring_share(1.0, 2)
