@@ -110,10 +110,8 @@ def longest_wave(model):
     ("kind", "decrement"),
     [
         ("psi", 0.05),
-        ("psi", 0.2),
         ("psi", 0.5),
         ("both", 0.05),
-        ("both", 0.2),
         ("both", 0.5),
         ("phi", 0.05),
         missed(

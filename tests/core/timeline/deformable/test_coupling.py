@@ -44,7 +44,7 @@ def soft(**settings):
 
 # Measured, momentum over the initial one: 0.9997 to 1.0001 with lattices, 1.0002 to 1.0017 with elements, at 0.3 to 20
 # times the density.
-@pytest.mark.parametrize("density", [300.0, 1000.0, 4000.0])
+@pytest.mark.parametrize("density", [300.0, 4000.0])
 @pytest.mark.parametrize(
     "method", [*METHODS, {"cell_count": 200}, {"cell_count": 2000}, {"method": "fem", "cell_count": 500}]
 )

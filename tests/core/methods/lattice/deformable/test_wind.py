@@ -62,7 +62,7 @@ def test_still_air_slows_a_flat_strip(kind):
 
 
 # Belmonte et al. 1998: strips flutter below a Froude number of 0.67 +- 0.05 and tumble above.
-@pytest.mark.parametrize("tilt", [0.2, 0.6, 1.0])
+@pytest.mark.parametrize("tilt", [0.2, 1.0])
 @pytest.mark.parametrize(("froude", "tumbles"), [(0.35, False), (0.55, False), (0.8, True), (1.0, True)])
 def test_a_strip_flutters_or_tumbles_as_its_froude_number_predicts(froude, tumbles, tilt):
     _, upright = fall(strip(froude**2 * AIR_DENSITY * WIDTH, tilt), 64 if tumbles else 96)
