@@ -40,6 +40,7 @@ def test_each_button_is_in_the_panel(text):
 def test_each_text_is_in_the_panel(registered, text):
     settings = (FractureObjectSettings, bpy.types.Scene.bl_rna.properties["fracture"].fixed_type)
     names = {item.name for group in settings for item in group.bl_rna.properties}
+    names |= {bpy.types.Scene.bl_rna.properties[f"fracture_{name}"].name for name in ("exploded", "onion")}
     titles = {item.bl_label for item in panels.CLASSES if not issubclass(item, bpy.types.Gizmo)}
     assert text in FOUND["other"] | SAID | names | titles
 
