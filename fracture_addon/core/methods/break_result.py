@@ -91,7 +91,7 @@ def split(
     shares = np.bincount(fragment, cells.masses) / cells.masses.sum()
     dust = shares < settings.pieces.dust_volume
     dust[np.argmax(shares)] = False
-    fragment = _by_falling_mass(_without_dust(fragment, cells.masses, pairs, areas, settings), cells.masses)
+    fragment = _by_falling_mass(without_dust(fragment, cells.masses, pairs, areas, settings), cells.masses)
     part = None if tie_start is None else _parts(cells, fragment, pairs, areas, alive, tie_start, settings)
     count = int(fragment.max()) + 1
     final_shares = np.bincount(fragment, cells.masses) / cells.masses.sum()
@@ -187,14 +187,36 @@ def _parts(
     holds[tie_start:] = False
     part = find_components(cells, pairs[holds]).part_of_cell
     inner = fragment[pairs[:, 0]] == fragment[pairs[:, 1]]
-    part = _without_dust(part, cells.masses, pairs[inner], areas[inner], settings)
+    part = without_dust(part, cells.masses, pairs[inner], areas[inner], settings)
     return part.astype(np.int32) if len(np.unique(part)) > fragment.max() + 1 else None
 
 
-def _without_dust(
+def without_dust(
     fragment: np.ndarray, masses: np.ndarray, pairs: np.ndarray, areas: np.ndarray, settings: StrikeSettings
 ) -> np.ndarray:
-    """Merge dust if the settings say so, then the smallest fragments until at most ``piece_count`` are left."""
+    """Merge dust if the settings say so, then the smallest fragments until at most ``piece_count`` are left.
+
+    Args:
+        fragment: (C,) label of each cell, from 0.
+        masses: (C,) kg, of the cells.
+        pairs: (F, 2) cells that share a face.
+        areas: (F,) m2, of the shared faces.
+        settings: ``dust``, ``dust_volume`` and ``piece_count``.
+
+    Returns:
+        (C,) labels.
+
+    Notes:
+        Own: Smith et al. 2001 keep all fragments.
+
+    Example:
+        The second of two cells has 1 % of the mass.
+
+        >>> masses, face = np.array([0.99, 0.01]), (np.array([[0, 1]]), np.ones(1))
+        >>> labels = [without_dust(np.arange(2), masses, *face, StrikeSettings.of(dust_volume=x)) for x in (0.0, 0.02)]
+        >>> [found.tolist() for found in labels]
+        [[0, 1], [0, 0]]
+    """
     dust_mass, merges = settings.pieces.dust_volume * masses.sum(), settings.pieces.dust_rule.merges
     if merges:
         fragment = _merged(fragment, masses, dust_mass, pairs, areas)

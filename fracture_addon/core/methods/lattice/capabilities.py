@@ -16,13 +16,7 @@ _ALWAYS = ONLY_NETWORK | ONLY_ELEMENTS | NOT_LATTICE | {"compressive_strength": 
 
 CAPABILITIES = Capabilities(
     unused_by_rigid=_ALWAYS | ONLY_DEFORMABLE_LATTICE | ONLY_DEFORMABLE,
-    unused_by_deformable=_ALWAYS
-    | ONLY_RIGID
-    | {
-        "piece_count": "Not deformable lattices",
-        "dust_volume": "Not deformable lattices",
-        "poisson_ratio": "Springs always have 0.25",
-    },
+    unused_by_deformable=_ALWAYS | ONLY_RIGID | {"poisson_ratio": "Springs always have 0.25"},
     unused_by_thin={"toughness": "Not deformable ropes, sheets and shells"},
     deformable=True,
     thin=True,

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from ...data.arrays import sum_by
+from ...data.settings.settings import StrikeSettings
 from ...numerics.components import components
 from ...numerics.random_streams import rng
+from ..break_result import without_dust
 from .joints import holding
 from .model import BodyModel
 from .state import State
@@ -73,6 +75,43 @@ def label_cells(body: BodyModel, valid: np.ndarray, merge: bool, seed: int, *, c
     _grow(label, pairs, areas, count)
     # A cell that no region reaches is a fragment of its own.
     return np.where(label >= 0, label, count + np.arange(count))
+
+
+def without_small(body: BodyModel, valid: np.ndarray, label: np.ndarray, settings: StrikeSettings) -> np.ndarray:
+    """Merge dust, and the smallest fragments if there are more than wanted; see ``break_result.without_dust``.
+
+    Args:
+        body: The broken body.
+        valid: (K,) bool, intact cells of its lattice.
+        label: (C,) fragment of each cell, from ``label_cells``; -1 is none.
+        settings: ``dust``, ``dust_volume`` and ``piece_count``.
+
+    Returns:
+        (C,) labels.
+
+    Notes:
+        Own: fragments of a lattice merge as those of the other methods do. A broken joint is no shared face.
+
+    Example:
+        Two cells of the same size are two fragments. At most one is wanted.
+
+        >>> from ...data.material import PORCELAIN
+        >>> from ...data.settings.settings import Settings
+        >>> from ...data.solid import from_cells
+        >>> from .model import build
+        >>> corners = [[-1, 0, 0], [0, 0, 0], [0, 1, 0], [0, 0, 1], [1, 0, 0]]
+        >>> body = build(from_cells(corners, [[0, 1, 2, 3], [1, 2, 3, 4]], []), PORCELAIN, Settings())
+        >>> one = StrikeSettings.of(piece_count=1)
+        >>> without_small(body, np.ones(2, bool), np.array([0, 1]), one).tolist()
+        [0, 0]
+    """
+    kept, faces = label >= 0, body.solid.face_cells
+    shared = holding(body.joints, valid, len(faces)) & kept[faces].all(axis=1)
+    fragment, row = np.unique(label[kept], return_inverse=True)[1], np.cumsum(kept) - 1
+    masses, areas = body.cells.masses[kept], body.areas[shared]
+    result = np.full(len(label), -1)
+    result[kept] = without_dust(fragment, masses, row[faces[shared]], areas, settings)
+    return result
 
 
 def carrying_cells(body: BodyModel, broken: np.ndarray, never: int, label: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -11,6 +11,7 @@ from ...data.impact import Impact
 from ...data.job import Job
 from ...data.progress import ShareProgress
 from ...data.settings.motion import MOST_SOFTENING
+from ...data.settings.settings import StrikeSettings
 from ..whole_shot import (
     MOST_STRETCH,
     Checkpoint,
@@ -30,7 +31,7 @@ from .debris_shapes import debris_tetrahedra
 from .deformable.history import History
 from .deformable.soft_bodies import SoftBodies
 from .deformable.wind import Skin, air_forces
-from .fragment_labels import carrying_cells
+from .fragment_labels import carrying_cells, without_small
 from .integrators import INTEGRATORS
 from .model import DAMPING_RATIO, BodyModel
 
@@ -122,7 +123,9 @@ class LatticeShot(WholeShot):
     def deformation(self, row: int) -> Deformation:
         """See ``WholeShot``."""
         body, history = self._bodies[row], self._histories[row]
-        labels, count = self._soft.labels(row), len(history.nodes)
+        settings, count = self._job.bodies[row].settings, len(history.nodes)
+        found, valid = self._soft.labels(row), self._soft.intact_cells(row)
+        labels = without_small(body, valid, found, settings.part(StrikeSettings))
         intact, broken = carrying_cells(body, history.broken[body.owners], count, labels)
         return Deformation(
             solid=body.solid,
@@ -134,7 +137,7 @@ class LatticeShot(WholeShot):
             broken=broken,
             intact=intact,
             bond_count=body.model.lattice.bond_count,
-            debris=self._debris(row) if self._job.bodies[row].settings.pieces.dust_rule.flies else None,
+            debris=self._debris(row) if settings.pieces.dust_rule.flies else None,
         )
 
     @property

@@ -121,6 +121,20 @@ def test_a_body_breaks_on_the_floor_into_closed_fragments_that_separate():
     assert gaps > 0.005
 
 
+def test_small_fragments_merge_below_the_dust_volume_and_down_to_the_wanted_number():
+    found = {}
+    for name, value in (("dust_volume", 0.0), ("dust_volume", 0.1), ("piece_count", 3)):
+        body = brick((0.0, 0.0, 0.2), CHALK, (0.2, 0.04, 0.04), cell_count=600, **{name: value})
+        slanted = replace(body, surface=shapes.moved(body.surface, rotation=_turn(0.5), offset=(0.0, 0.0, 0.1)))
+        deformed = run([slanted], 12, colliders=(FLOOR,)).deformed[0]
+        pieces = [deformed.surface.faces[deformed.piece_of_face == n] for n in range(deformed.piece_of_face.max() + 1)]
+        volumes = np.array([volume(Surface(deformed.surface.points, faces)) for faces in pieces])
+        found[name, value] = volumes / volumes.sum()
+    assert found["dust_volume", 0.0].min() < 0.1 <= found["dust_volume", 0.1].min()
+    assert len(found["dust_volume", 0.0]) > len(found["dust_volume", 0.1]) > 1
+    assert len(found["piece_count", 3]) == 3
+
+
 def _turn(angle):
     return np.array([[np.cos(angle), 0, np.sin(angle)], [0, 1, 0], [-np.sin(angle), 0, np.cos(angle)]])
 
