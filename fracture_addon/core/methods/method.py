@@ -96,6 +96,7 @@ class Break(ReadOnlyArrays):
         dust_count: Number of dust fragments before they are merged or dropped.
         dust_volume: Their share of the mass, which at uniform density is their share of the volume.
         kept: (N,) bool, False for a fragment that vanishes (dropped dust).
+        crushed: Share of the mass in material that broke into pieces smaller than a cell.
         part_of_cell: (C,) int32, different numbers on the two sides of each crack, also where reinforcement holds both
             sides in one fragment; ``None`` if none does.
         solid: The body in rest space on the cells into which the method divided it, padding included; ``None`` when its
@@ -111,6 +112,7 @@ class Break(ReadOnlyArrays):
     dust_count: int
     dust_volume: float
     kept: np.ndarray
+    crushed: float = 0.0
     part_of_cell: np.ndarray | None = None
     solid: SolidModel | None = None
     origin: np.ndarray | None = None

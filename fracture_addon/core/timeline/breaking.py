@@ -70,6 +70,7 @@ class BreakStatistics:
         dent: m, deepest dent.
         dust_count: Fragments merged or dropped as dust.
         dust_volume: Volume of the cells of dust over that of the body's cells.
+        crushed: Share of the volume that broke into pieces smaller than a cell.
         loads: Strengths of blasts and pressures that were set relative to the critical load, and other loads, one line
             each.
         warnings: One line each.
@@ -84,6 +85,7 @@ class BreakStatistics:
     dent: float = 0.0
     dust_count: int = 0
     dust_volume: float = 0.0
+    crushed: float = 0.0
     loads: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 
@@ -388,6 +390,7 @@ class Breaker:
         statistics.break_count += 1
         statistics.dust_count += result.dust_count
         statistics.dust_volume += result.dust_volume * share
+        statistics.crushed += result.crushed * share
 
     def _least_force(self, fragment: RigidFragment) -> float:
         """Return the force below which impacts on a fragment are not checked, N."""

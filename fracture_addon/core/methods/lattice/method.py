@@ -50,7 +50,9 @@ def strike(
             watch(lambda: _crack_lines(body, state))
 
     found = follow(body, impacts, breaking=True, progress=progress, watch=show)
-    label = label_cells(body, found.state.valid, settings.pieces.dust_rule.merges, settings.seed)
+    valid, merge = found.state.valid, settings.pieces.dust_rule.merges
+    crushed = label_cells(body, valid, merge, settings.seed, crushed=True) < 0
+    label = label_cells(body, valid, merge, settings.seed)
     pairs = body.solid.face_cells
     impulses, spins = cell_momenta(body, found.state, label)
     result = split(
@@ -66,7 +68,8 @@ def strike(
         solve_count=0,
     )
     count, volume = dust(body, found.state, settings.pieces.dust_volume)
-    return replace(result, dust_count=count, dust_volume=volume)
+    share = body.cells.masses @ crushed / body.cells.masses.sum()
+    return replace(result, dust_count=count, dust_volume=volume, crushed=float(share))
 
 
 def _crack_lines(body: BodyModel, state: State) -> np.ndarray:
