@@ -101,8 +101,8 @@ def prepare(
         InvalidMeshError: The surface cannot bound a solid, or needs a repair that is not allowed.
 
     Notes:
-        Own order of known repairs, the smallest change first: caps and walls, a union (manifold3d), fTetWild (Hu et al.
-        2020), voxels (Jacobson et al. 2013).
+        Own order of known repairs, the smallest change first: caps and walls, faces without height, a union
+        (manifold3d), fTetWild (Hu et al. 2020), voxels (Jacobson et al. 2013).
 
     Example:
         >>> corners = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
@@ -208,12 +208,18 @@ def _refuse(tidied: Surface, name: str, defects: Defects) -> None:
 
 def _without_thin_triangles(surface: Surface) -> tuple[Surface, list[str]]:
     """Remove triangles with a height below ``NEEDLE``, unless the result is not clean. Describe the change."""
+    result, words = _slimmed(surface)
+    return (result, words) if words and is_clean(result) else (surface, [])
+
+
+def _slimmed(surface: Surface) -> tuple[Surface, list[str]]:
+    """Remove triangles with a height below ``NEEDLE`` from a closed surface. Describe the change."""
     faces, rows = thin_triangles.without_thin_triangles(surface.points, surface.faces, NEEDLE * surface.diagonal)
     if len(rows) == len(surface.faces) and (faces == surface.faces).all():
         return surface, []
-    result = with_attributes_from(surface, surface.points, faces, rows)
     lost = (thin_triangles.heights(surface.points, surface.faces) < NEEDLE * surface.diagonal).sum()
-    return (result, [f"{lost} faces without height removed"]) if is_clean(result) else (surface, [])
+    words = f"{lost} face{'s' if lost > 1 else ''} without height removed"
+    return with_attributes_from(surface, surface.points, faces, rows), [words]
 
 
 def _repaired(
@@ -230,6 +236,12 @@ def _repaired(
     closed, done, kept = closing.closed(surface, openings)
     if done and is_clean(closed):
         return closed, done, 0.0, kept
+    if shells.is_closed(closed.faces):
+        # A triangle whose corners are on a line, as in the faces of a text, crosses its neighbours.
+        closed, more = _slimmed(closed)
+        done = [*done, *more]
+        if more and is_clean(closed):
+            return closed, done, 0.0, kept
     progress(UNION_START)
     one, moved = _united(closed)
     if one is not None:
