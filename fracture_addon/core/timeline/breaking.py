@@ -70,7 +70,7 @@ class BreakStatistics:
         dent: m, deepest dent.
         dust_count: Fragments merged or dropped as dust.
         dust_volume: Volume of the cells of dust over that of the body's cells.
-        crushed: Share of the volume that broke into pieces smaller than a cell.
+        crushed: Share of the volume that broke into pieces smaller than a cell, at the first break.
         loads: Strengths of blasts and pressures that were set relative to the critical load, and other loads, one line
             each.
         warnings: One line each.
@@ -382,7 +382,7 @@ class Breaker:
         statistics = self.statistics[fragment.body]
         share = fragment.volume / self.breakables[fragment.body].volume
         if not statistics.break_count:
-            statistics.load_factor = result.load_factor
+            statistics.load_factor, statistics.crushed = result.load_factor, result.crushed
             solid = result.solid or fragment.own_solid
             part = result.fragment_of_cell if result.part_of_cell is None else result.part_of_cell
             volumes = np.bincount(part, cell_volumes(solid.points, solid.cells))
@@ -390,7 +390,6 @@ class Breaker:
         statistics.break_count += 1
         statistics.dust_count += result.dust_count
         statistics.dust_volume += result.dust_volume * share
-        statistics.crushed += result.crushed * share
 
     def _least_force(self, fragment: RigidFragment) -> float:
         """Return the force below which impacts on a fragment are not checked, N."""
