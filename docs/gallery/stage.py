@@ -98,7 +98,7 @@ def picture(solids: Sequence[Solid], view, focus=None, size=(480, 360), floor: f
 def set_up(scene, points: np.ndarray, view, size=(480, 360)) -> None:
     """A camera that sees points (N, 3), lights, and how pictures are rendered."""
     towards = Vector(view).normalized()
-    camera.aim(scene, points, towards, size, LENS)
+    camera.aim(scene, [points], towards, size, LENS)
     lights.add_lights(scene, towards)
     render, cycles = scene.render, scene.cycles
     render.engine = "CYCLES"

@@ -78,7 +78,7 @@ def _extras(scene: Any, shot: Shot) -> Iterator[None]:
     selected, active = bpy.context.selected_objects, bpy.context.view_layer.objects.active
     corners = np.array(list(itertools.product(*zip(shot.low, shot.high, strict=True))), float)
     size = float(np.ptp(corners, axis=0).max())
-    camera.aim(scene, corners, Vector(shot.view).normalized(), SIZE, LENS)
+    camera.aim(scene, [corners], Vector(shot.view).normalized(), SIZE, LENS)
     _light(scene, corners.mean(axis=0), size)
     if shot.ground is not None:
         bpy.ops.mesh.primitive_plane_add(size=60.0 * size, location=(0.0, 0.0, shot.ground))

@@ -1,7 +1,8 @@
-"""Place a camera so that some points fill its image."""
+"""Place a camera so that what it shows fills its images."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import bpy
@@ -13,15 +14,22 @@ from mathutils import Vector
 MARGIN = 1.05
 
 
-def aim(scene: bpy.types.Scene, points: np.ndarray, view: Vector, size: tuple[int, int], lens: float) -> None:
-    """Add a camera that sees all points, and make it the scene's camera.
+def aim(
+    scene: bpy.types.Scene, shots: Sequence[np.ndarray], view: Vector, size: tuple[int, int], lens: float
+) -> list[Vector]:
+    """Add a camera at the first of the places from which it sees each shot, and make it the scene's camera.
+
+    It moves sideways between shots, so that each is in the middle of its image, and all have the same scale.
 
     Args:
         scene: The scene.
-        points: (N, 3), scene units.
+        shots: (N, 3), scene units, the points to be seen in each shot.
         view: Unit vector from the points towards the camera.
-        size: Width and height of the image, pixels.
+        size: Width and height of an image, pixels.
         lens: Focal length, millimetres.
+
+    Returns:
+        A place (3,) for each shot.
     """
     data = bpy.data.cameras.new("Fracture Camera")
     data.lens = lens
@@ -29,17 +37,21 @@ def aim(scene: bpy.types.Scene, points: np.ndarray, view: Vector, size: tuple[in
     scene.collection.objects.link(camera)
     turn = view.to_track_quat("Z", "Y")
     axes = np.array(turn.to_matrix())
-    seen = points @ axes
     slopes = 0.5 * data.sensor_width / data.lens * np.array([1.0, size[1] / size[0]]) / MARGIN
     # Each point sets a minimum distance of the camera per side. Choose the nearest position that satisfies all.
-    rises, falls = (seen[:, 2:] + sign * seen[:, :2] / slopes for sign in (1.0, -1.0))
-    middle = 0.5 * (rises.max(axis=0) - falls.max(axis=0)) * slopes
-    distance = float((0.5 * (rises.max(axis=0) + falls.max(axis=0))).max())
-    camera.location = Vector((axes @ [*middle, distance]).tolist())
-    camera.rotation_euler = turn.to_euler()
-    extent = float(np.ptp(seen, axis=0).max())
+    sides = []
+    for points in shots:
+        seen = points @ axes
+        sides.append([(seen[:, 2:] + sign * seen[:, :2] / slopes).max(axis=0) for sign in (1.0, -1.0)])
+    rises, falls = np.swapaxes(sides, 0, 1)
+    distance = float((0.5 * (rises + falls)).max())
+    middles = 0.5 * (rises - falls) * slopes
+    places = [Vector((axes @ [*middle, distance]).tolist()) for middle in middles]
+    camera.location, camera.rotation_euler = places[0], turn.to_euler()
+    extent = float(np.ptp(np.concatenate(shots) @ axes, axis=0).max())
     data.clip_start, data.clip_end = 0.01 * extent, 1000.0 * extent
     scene.camera = camera
+    return places
 
 
 def sees(scene: Any, points: np.ndarray) -> bool:

@@ -30,7 +30,7 @@ SAMPLES, SAMPLES_GLASS, SAMPLES_ALONE = 6, 16, 32
 # Fraction of the mass whose fragments must be visible, the heaviest fragments first.
 SHOWN_MASS = 0.8
 # Largest distance of these fragments from the point of the break, in radii of the body.
-FARTHEST = 3.0
+FARTHEST = 2.0
 # Width of an open crack in a deformable body, over the body's diagonal: it can be seen.
 OPEN = 0.01
 # Direction from the points to the camera, and focal length, mm. A matter of taste: from the front, above and the right.
@@ -98,10 +98,10 @@ def render_sheet(context: Any, recording: Recording, frame_end: int, path: Path)
         WorkerError: The sheet cannot be rendered or written.
     """
     scene, frames = context.scene, chosen_frames(recording, frame_end)
-    set_up(scene, recording, frames, TILE)
+    places = set_up(scene, recording, [[frame] for frame in frames], TILE)
     try:
         with quiet(), folders.temporary() as folder:
-            _save_tiled([_rendered(scene, frame, folder) for frame in frames], path)
+            _save_tiled([_rendered(scene, *shot, folder) for shot in zip(frames, places, strict=True)], path)
     except (RuntimeError, OSError) as error:
         raise WorkerError(
             f"The image '{path}' cannot be rendered: {' '.join(str(error).split())}; "
@@ -109,21 +109,28 @@ def render_sheet(context: Any, recording: Recording, frame_end: int, path: Path)
         ) from error
 
 
-def set_up(scene: bpy.types.Scene, recording: Recording, frames: Sequence[int], size: tuple[int, int]) -> None:
-    """Add a camera that sees the bodies on some frames, and lights, and set up Cycles.
+def set_up(
+    scene: bpy.types.Scene, recording: Recording, shots: Sequence[Sequence[int]], size: tuple[int, int]
+) -> list[Vector]:
+    """Add a camera that sees the bodies, and lights, and set up Cycles.
 
     Args:
         scene: Scene with the baked recording.
         recording: The recording, for the positions of the fragments.
-        frames: The frames.
+        shots: Frames on which the camera is at the same place.
         size: Width and height of an image, pixels.
+
+    Returns:
+        The place (3,) of the camera for each shot; it is at the first.
 
     Raises:
         WorkerError: This Blender cannot render.
     """
-    camera.aim(scene, action(scene, recording, frames) / scene.unit_settings.scale_length, VIEW, size, LENS)
+    seen = [action(scene, recording, frames) / scene.unit_settings.scale_length for frames in shots]
+    places = camera.aim(scene, seen, VIEW, size, LENS)
     lights.add_lights(scene, VIEW)
     _set_up(scene, size)
+    return places
 
 
 def action(scene: bpy.types.Scene, recording: Recording, frames: Sequence[int]) -> np.ndarray:
@@ -132,20 +139,22 @@ def action(scene: bpy.types.Scene, recording: Recording, frames: Sequence[int]) 
     These are the heavier fragments, whole bodies before their break, and deformable bodies without what flew off.
     """
     boxes = [_body_box(scene, recording, body, track) for body, track in enumerate(recording.bodies)]
+    reaches = [_reach(box) for box in boxes]
     corners = []
     for row in [frame - recording.frame_start for frame in frames]:
-        corners += [_box(_gathered(deformed.points, row)) for deformed in recording.deformed]
-        heavy = _heavier(recording, row + recording.frame_start)
-        for body, track in enumerate(recording.bodies):
-            box, break_row = boxes[body], track.break_frame - recording.frame_start
-            if row < break_row:
-                corners.append(_placed(box, track.poses[row]))
-                continue
-            reach = _reach(box)
-            for piece in heavy:
-                away = np.linalg.norm(piece.poses[row, :3] - track.poses[break_row, :3])
-                if piece.body == body and away < reach:
-                    corners.append(_placed(_box(piece.surface.points), piece.poses[row]))
+        shown = [_box(_gathered(deformed.points, row)) for deformed in recording.deformed]
+        for box, track in zip(boxes, recording.bodies, strict=True):
+            if row < track.break_frame - recording.frame_start:
+                shown.append(_placed(box, track.poses[row]))
+        heavy, away = _heavier(recording, row + recording.frame_start), []
+        for piece in heavy:
+            track = recording.bodies[piece.body]
+            center = track.poses[track.break_frame - recording.frame_start, :3]
+            away.append(np.linalg.norm(piece.poses[row, :3] - center) / reaches[piece.body])
+        # The nearest one if all have left.
+        farthest = 1.0 if shown else max(1.0, min(away, default=1.0))
+        near = [piece for piece, distance in zip(heavy, away, strict=True) if distance <= farthest]
+        corners += shown + [_placed(_box(piece.surface.points), piece.poses[row]) for piece in near]
     return np.concatenate(corners)
 
 
@@ -265,9 +274,10 @@ def _set_up(scene: bpy.types.Scene, size: tuple[int, int]) -> None:
     cycles.denoising_input_passes = "RGB" if glass else "RGB_ALBEDO_NORMAL"
 
 
-def _rendered(scene: bpy.types.Scene, frame: int, folder: Path) -> np.ndarray:
-    """Render a frame, and return its pixels (height, width, 4), bottom row first."""
+def _rendered(scene: Any, frame: int, place: Vector, folder: Path) -> np.ndarray:
+    """Render a frame from a place, and return its pixels (height, width, 4), bottom row first."""
     scene.frame_set(frame)
+    scene.camera.location = place
     scene.render.image_settings.file_format = "PNG"
     scene.render.filepath = str(folder / f"{frame}.png")
     bpy.ops.render.render(write_still=True)

@@ -42,7 +42,7 @@ def render_film(context: Any, recording: Recording, frame_end: int, path: Path) 
         seen = contact_sheet.chosen_frames(recording, frame_end)
     else:
         seen = list(range(max(first - APPROACH, start), min(first + REACH, frame_end) + 1))
-    contact_sheet.set_up(scene, recording, seen, SIZE)
+    contact_sheet.set_up(scene, recording, [seen], SIZE)
     scene.frame_start = start if first is None else _first_in_view(scene, recording, max(first - LEAD, start), seen[0])
     scene.frame_end, scene.frame_step = frame_end, 1
     render = scene.render

@@ -10,11 +10,11 @@ from mathutils import Vector
 
 # All values are a matter of taste. Direction to the warm sun, which the shadows follow; its strength, W/m2, and the
 # angle under which it is seen, radians, which softens the shadows.
-SUN, SUN_STRENGTH, SUN_ANGLE = Vector((-0.8, -0.75, 1.1)), 3.4, 0.15
+SUN, SUN_STRENGTH, SUN_ANGLE = Vector((-0.8, -0.75, 1.1)), 2.6, 0.15
 # The cool sun is behind the bodies, as seen by the camera, so high above the floor and so far to the left: edges and
 # walls of glass shine, and the floor grows dark towards the camera.
-RIM_HEIGHT, RIM_LEFT, RIM_STRENGTH, RIM_ANGLE = 0.42, 0.15, 1.2, 0.6
-SKY = 0.45
+RIM_HEIGHT, RIM_LEFT, RIM_STRENGTH, RIM_ANGLE = 0.42, 0.15, 1.5, 1.0
+SKY = 0.36
 
 
 def add_lights(scene: bpy.types.Scene, view: Vector) -> None:

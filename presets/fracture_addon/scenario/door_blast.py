@@ -6,7 +6,7 @@ from pathlib import Path
 import bpy
 
 # m: width, height and thickness of the door, gap around it, width of the posts beside it.
-WIDTH, HEIGHT, THICKNESS, GAP, WALL = 0.85, 2.0, 0.04, 0.005, 0.3
+WIDTH, HEIGHT, THICKNESS, GAP, WALL = 0.85, 2.0, 0.04, 0.005, 0.12
 # m, distance of the charge in front of the door and its height, and kg of TNT.
 DISTANCE, CHARGE_HEIGHT, CHARGE = 1.2, 1.1, 0.25
 # m, width of the strip at the hinges that stays.

@@ -36,6 +36,8 @@ faces.append(tuple(range(len(points) - SEGMENTS, len(points))))
 mesh = bpy.data.meshes.new("Wine Glass")
 mesh.from_pydata(points, [], faces)
 mesh.polygons.foreach_set("use_smooth", [True] * len(mesh.polygons))
+# With one normal around the edge of the rim, the wall below it bends light wrongly, and is black.
+mesh.set_sharp_from_angle(angle=0.7)
 glass = bpy.data.objects.new("Wine Glass", mesh)
 scene = bpy.context.scene
 scene.collection.objects.link(glass)
