@@ -27,9 +27,8 @@ LIFT = 3e-7
 # larger increase costs iterations, and the solution stays the same. With 2 to 100, matrices get a factor whose least
 # eigenvalue is down to -1e-3 of the mean diagonal. At half and twice both, all recordings keep their bytes.
 MORE_LIFT, MOST_LIFT = 10.0, 1e-2
-# Floating-point operations of a front from which on all threads together are faster than one, and the speed-up then.
-# They only affect speed.
-WORTH_ALL_THREADS, GAIN_OF_ALL = 5e7, 1.6
+# How much faster all threads together eliminate a wide front than one. It only affects speed.
+GAIN_OF_ALL = 1.6
 
 
 class CholeskyFactor:
@@ -106,7 +105,7 @@ class CholeskyFactor:
             return _factorise(starts[chain], ends[chain], stale, *arguments)
 
         def shared(front: int) -> bool:
-            if plan.work[front] >= WORTH_ALL_THREADS:
+            if plan.wide[front]:
                 return eliminate_side_by_side(front, *arguments)
             return _factorise(front, front + 1, stale, *arguments)
 
@@ -126,7 +125,7 @@ class CholeskyFactor:
         for chain, fronts in enumerate(stale):
             for front in fronts[::-1]:
                 gained = work[chain] - max(work[chain] - own[front], least)
-                if own[front] < WORTH_ALL_THREADS or gained < own[front] / GAIN_OF_ALL:
+                if not self.plan.wide[front] or gained < own[front] / GAIN_OF_ALL:
                     break
                 work[chain] -= own[front]
                 tails[chain] = self.plan.branch_starts[chain + 1] - front

@@ -1,12 +1,10 @@
 """Assembly and elimination of the dense fronts of a sparse Cholesky factor (Liu 1992).
 
-One thread works on a front, or all threads do, each on some columns. Both compute the same products and give the same
-bytes.
+One thread works on a front, or all threads do, each on some columns. Both compute the same products of the same shapes
+and give the same bytes: kernels of OpenBLAS may sum the rows of a product in another order if it has another shape.
 """
 
 from __future__ import annotations
-
-from collections.abc import Callable
 
 import numpy as np
 from numba import njit
@@ -18,9 +16,11 @@ from .elimination import STRIP, Elimination, stored_size
 # Rows that are eliminated at a time in a front, and columns right of them that are updated at a time. They only affect
 # speed.
 PANEL, TILE = 32, 256
-# Panels that one thread eliminates in their own columns before all threads update the columns right of them; a power of
-# two. It only affects speed.
+# Panels of a wide front that one thread eliminates in their own columns before all threads update the columns right of
+# them; a power of two. It only affects speed.
 TOGETHER = 16
+# Steps in which the rows of such a group of panels are eliminated.
+STEPS = 3
 # A pivot below this multiple of minus the lift shows that the matrix is not positive definite: rounding alone does not
 # make a pivot so negative.
 WRONG = 1e4
@@ -70,7 +70,12 @@ def eliminate(
     _assemble(front, data, lift, plan, updates, panel, update)
     width, total = panel.shape
     inverses = np.empty((_panel_count(width), PANEL, PANEL), np.float32)
-    if not _eliminate_rows(0, total, panel, inverses, 0, len(inverses), lift, sgemm):
+    if plan.wide[front]:
+        for step in range(_step_count(width)):
+            for chain in range(CHAINS):
+                if not _step(step, chain, panel, inverses, lift, sgemm):
+                    return False
+    elif not _eliminate_rows(0, total, panel, inverses, 0, len(inverses), lift, sgemm):
         return False
     _subtract_from_update(0, total - width, panel, update, sgemm)
     return True
@@ -89,25 +94,49 @@ def eliminate_side_by_side(
     panel, update = _places.py_func(front, plan, updates, panels)
     _assemble(front, data, lift, plan, updates, panel, update)
     width, total = panel.shape
-    count, whole = _panel_count(width), width // PANEL
-    inverses = np.empty((count, PANEL, PANEL), np.float32)
-    firsts = [*range(0, whole, TOGETHER), *range(whole, count)]
-    for first, end in zip(firsts, [*firsts[1:], count], strict=True):
-        # The last rows do not fill a panel. They are eliminated separately, because later columns depend on them.
-        right = min(count * PANEL, total) if end == whole else min(end * PANEL, width)
-        if not _eliminate_rows(first * PANEL, right, panel, inverses, first, end, lift, sgemm):
-            return False
-        _side_by_side(_eliminate_rows, _ends(total - right, right), panel, inverses, first, end, lift, sgemm)
-        if end < count:
-            ends = _falling_ends(_following(end - 1, width), total - end * PANEL)
-            _side_by_side(_subtract_products, ends, 0, total, panel, end - 1, sgemm)
-    height = total - width
-    _side_by_side(_subtract_from_update, _falling_ends(height, height), panel, update, sgemm)
+    inverses = np.empty((_panel_count(width), PANEL, PANEL), np.float32)
+
+    def run(step: int) -> bool:
+        if step % STEPS == 0:  # a step of the first chain alone
+            return _step(step, 0, panel, inverses, lift, sgemm)
+        return all(side_by_side(lambda chain: _step(step, chain, panel, inverses, lift, sgemm)))
+
+    if not all(run(step) for step in range(_step_count(width))):
+        return False
+    ends = _falling_ends(total - width, total - width)
+    side_by_side(lambda chain: _subtract_from_update(ends[chain], ends[chain + 1], panel, update, sgemm))
     return True
 
 
-def _side_by_side(kernel: Callable[..., object], ends: np.ndarray, *arguments: object) -> None:
-    side_by_side(lambda chain: kernel(ends[chain], ends[chain + 1], *arguments))
+@njit(cache=True)
+def _step_count(width: int) -> int:
+    """Return the number of steps in which the rows of a wide front are eliminated."""
+    whole = width // PANEL
+    return STEPS * ((whole + TOGETHER - 1) // TOGETHER + _panel_count(width) - whole)
+
+
+@njit(cache=True, nogil=True)
+def _step(step: int, chain: int, panel: np.ndarray, inverses: np.ndarray, lift: float, sgemm: int) -> bool:
+    """Do a chain's share of a step of the elimination of a wide front. Return ``False`` at a negative pivot.
+
+    A group of panels takes three steps: the first chain eliminates its rows in its own columns; all chains eliminate
+    them in the columns right of these; all chains subtract the products from the rows that follow.
+    """
+    width, total = panel.shape
+    count, whole = len(inverses), width // PANEL
+    # The last rows do not fill a panel. They are a group of their own, because later columns depend on them.
+    first = min(step // STEPS * TOGETHER, whole)
+    end = min(first + TOGETHER, whole) if first < whole else count
+    right = min(count * PANEL, total) if end == whole else min(end * PANEL, width)
+    if step % STEPS == 0:
+        return chain > 0 or _eliminate_rows(first * PANEL, right, panel, inverses, first, end, lift, sgemm)
+    if step % STEPS == 1:
+        ends = _ends(total - right, right)
+        return _eliminate_rows(ends[chain], ends[chain + 1], panel, inverses, first, end, lift, sgemm)
+    if end < count:
+        ends = _falling_ends(_following(end - 1, width), total - end * PANEL)
+        _subtract_products(ends[chain], ends[chain + 1], 0, total, panel, end - 1, sgemm)
+    return True
 
 
 @njit(cache=True)

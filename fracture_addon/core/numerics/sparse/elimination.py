@@ -21,6 +21,9 @@ LARGEST_SHARES = (0.06, 0.12, 0.25, 0.5)
 # Share of the work up to which a branch is always factorised as a whole, without storing its update matrices. For a
 # bowl of 100,000 cells, this reduces the memory to two thirds.
 AT_ONCE = 2e-4
+# Floating-point operations of a front from which on all threads together are faster than one. It affects speed, and the
+# shapes of the products of these fronts.
+WORTH_ALL_THREADS = 5e7
 # Rows of an update matrix that are stored together; a multiple of 6, so that strips contain whole cells. It only
 # affects speed.
 STRIP = 96
@@ -51,6 +54,7 @@ class Elimination(NamedTuple):
         kept: (N,) whether the update matrix is stored for later. In small branches, only that of the top front is.
         branch_starts: (B + 1,) first front of each chain of branches; the shared fronts start at the last value.
         work: (N,) floating-point operations of each front.
+        wide: (N,) whether all threads can share the front.
     """
 
     order: np.ndarray
@@ -70,6 +74,7 @@ class Elimination(NamedTuple):
     kept: np.ndarray
     branch_starts: np.ndarray
     work: np.ndarray
+    wide: np.ndarray
 
 
 def analyse(matrix: bsr_array, order: np.ndarray) -> Elimination:
@@ -171,6 +176,7 @@ def _with_layout(
         *_update_starts(np.array([stored_size(height) for height in heights]), work, parent, branch_starts),
         branch_starts,
         work,
+        work >= WORTH_ALL_THREADS,
     )
 
 
