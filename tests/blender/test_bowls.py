@@ -22,13 +22,13 @@ def fragments_of(row, cells, seed):
 
 @pytest.mark.once
 def test_the_least_tough_bowl_from_the_menu_breaks_into_the_most_fragments(scene):
-    """One drop and floor for all; only the toughness differs. The counts are means of two seeds.
+    """One drop and floor for all; only the toughness differs. The outer counts are means of two seeds.
 
     Blender's Solidify gives other last bits in each session, from which other cells follow. Single counts in thirteen
     sessions, from the toughest bowl to the least tough: 15 to 30, 21 to 36, 26 to 37, 39 to 66. The toughest differ by
     less than their scatter, so that the test asks for an order only where there is one.
     """
-    counts = [np.mean([fragments_of(row, 400, seed) for seed in (0, 1)]) for row in (1, 2, 3, 4)]
+    counts = [np.mean([fragments_of(row, 400, seed) for seed in range(1 + (row in (1, 4)))]) for row in (1, 2, 3, 4)]
     assert counts[0] < 0.9 * counts[3], counts
     assert 0.6 * counts[0] < min(counts[1:3]), counts
     assert max(counts[1:3]) < counts[3], counts
