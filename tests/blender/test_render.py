@@ -6,6 +6,8 @@ from dataclasses import replace
 import bpy
 import numpy as np
 import pytest
+from bpy_extras.object_utils import world_to_camera_view
+from mathutils import Vector
 
 from fracture_addon.blender.command_line import camera, contact_sheet, film
 from fracture_addon.blender.command_line.progress_bar import ProgressBar
@@ -145,16 +147,17 @@ def test_pieces_that_fly_away_from_a_deformable_body_do_not_widen_the_picture():
     assert np.array_equal(contact_sheet._gathered(np.array([rest, torn]), 1), torn[[0, 1, 2, 4]])
 
 
-def test_each_shot_is_in_the_middle_of_its_picture_and_the_largest_fills_it(baked, scene):
+@pytest.mark.parametrize("size", [(32, 24), (24, 32)])
+def test_each_shot_is_in_the_middle_of_its_picture_and_the_largest_fills_it(baked, scene, size):
     shots = [contact_sheet.action(scene, baked, [frame]) for frame in (3, 8, 14)]
-    places = camera.aim(scene, shots, contact_sheet.VIEW, contact_sheet.TILE, contact_sheet.LENS)
+    places = camera.aim(scene, shots, contact_sheet.VIEW, size, contact_sheet.LENS)
+    scene.render.resolution_x, scene.render.resolution_y = size
     placed, largest = scene.camera, []
-    slope = 0.5 * placed.data.sensor_width / placed.data.lens
     for points, place in zip(shots, places, strict=True):
         placed.location = place
         bpy.context.view_layer.update()
-        seen = (np.c_[points, np.ones(len(points))] @ np.array(placed.matrix_world.inverted()).T)[:, :3]
-        across = seen[:, :2] / (-seen[:, 2:] * slope * [1.0, 0.75])
+        seen = [world_to_camera_view(scene, placed, Vector(point))[:2] for point in points.tolist()]
+        across = 2.0 * np.array(seen) - 1.0
         assert across.max(axis=0) == pytest.approx(-across.min(axis=0), abs=0.1)
         largest.append(np.abs(across).max())
     assert max(largest) == pytest.approx(1.0 / camera.MARGIN, rel=0.01)

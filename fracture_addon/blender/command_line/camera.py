@@ -32,7 +32,8 @@ def aim(
         A place (3,) for each shot.
     """
     data = bpy.data.cameras.new("Fracture Camera")
-    data.lens = lens
+    # By default the larger side of an image is as wide as the sensor.
+    data.lens, data.sensor_fit = lens, "HORIZONTAL"
     camera = bpy.data.objects.new("Fracture Camera", data)
     scene.collection.objects.link(camera)
     turn = view.to_track_quat("Z", "Y")
