@@ -1,5 +1,6 @@
 """Tools for a result: freeze, hide small pieces, hand over to Blender's rigid bodies, export."""
 
+from collections import Counter
 from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
@@ -227,6 +228,9 @@ def test_a_frame_before_the_break_is_refused(broken, scene):
 def test_an_exported_file_has_the_pieces_and_their_motion(broken, scene, tmp_path, kind):
     pieces = pieces_of(broken)
     names = [piece.name for piece in pieces]
+    outside = bpy.data.materials.new("Outside")
+    for mesh in {piece.data for piece in pieces}:
+        mesh.materials[0] = outside
     scene.frame_set(FRAME)
     before = snapshot()
     if not exported.can_write(kind):
@@ -241,6 +245,7 @@ def test_an_exported_file_has_the_pieces_and_their_motion(broken, scene, tmp_pat
     assert after == before
     (path,) = tmp_path.iterdir()
     expected = places(pieces, LAST - 1)
+    materials = [faces_of_materials(piece) for piece in pieces]
     bpy.ops.wm.read_homefile(use_factory_startup=True, use_empty=True)
     scene = bpy.context.scene
     scene.frame_start, scene.frame_end = 1, LAST
@@ -253,6 +258,12 @@ def test_an_exported_file_has_the_pieces_and_their_motion(broken, scene, tmp_pat
     assert ("Cube" in found) == (kind != "GLTF")
     for name, place in zip(names, expected, strict=True):
         assert np.allclose(np.array(found[name].matrix_world)[:3, 3], place[:3, 3], atol=1e-3)
+    assert [faces_of_materials(found[name]) for name in names] == materials
+
+
+def faces_of_materials(obj):
+    names = [material.name.replace("_", " ") for material in obj.data.materials]
+    return Counter(names[face.material_index] for face in obj.data.polygons)
 
 
 @pytest.mark.parametrize("kind", ["ABC", "USD"])

@@ -56,6 +56,7 @@ def write(context: Any, path: Path, kind: str, sources: Sequence[Any], pieces: S
                 collection=chosen.name,
                 start=scene.frame_start,
                 end=scene.frame_end,
+                face_sets=True,  # which faces have which material
                 as_background_job=False,
             )
         elif kind == "USD":

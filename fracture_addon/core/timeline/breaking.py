@@ -130,15 +130,16 @@ class Breaker:
         """Return whether a body broke."""
         return any(item.break_count for item in self.statistics)
 
-    def shows_break(self, chip: float) -> bool:
-        """Return whether a body broke, and its first break took off more than ``chip``, a share of its volume.
+    def larger_breaks(self, chip: float) -> list[int]:
+        """Return the rows of the bodies whose first break took off more than ``chip``, a share of the volume.
 
         A chip counts where the artist placed the impacts, and in bonded bodies, from which single objects may fall.
         """
-        return any(
-            item.break_count and (item.largest < 1.0 - chip or breakable.members or breakable.body.impacts)
-            for breakable, item in zip(self.breakables, self.statistics, strict=True)
-        )
+        return [
+            row
+            for row, (breakable, item) in enumerate(zip(self.breakables, self.statistics, strict=True))
+            if item.break_count and (item.largest < 1.0 - chip or breakable.members or breakable.body.impacts)
+        ]
 
     def critical_force(self, fragment: RigidFragment, impacts: Sequence[Impact]) -> float:
         """Return the sum of the peak forces of simultaneous impacts that first break something in a fragment, N."""

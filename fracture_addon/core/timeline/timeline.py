@@ -31,8 +31,8 @@ def simulate(job: Job, progress: Progress, cache: Cache = NO_CACHE, frames_after
         job: The scene. The same job gives the same bytes on the same machine.
         progress: Called with the name of the stage and the finished share of the whole run, 0 to 1.
         cache: Results of earlier runs; they do not change the recording.
-        frames_after_break: The recording ends so many frames after the first break, unless a body is deformable;
-            ``None`` for the whole job.
+        frames_after_break: The recording ends so many frames after the first break, unless a body is deformable, or
+            bonded with ``break_anyway``; ``None`` for the whole job.
 
     Returns:
         Fragments and motion. Its report has ``bodies``, a mapping for each body (``name``, ``volume`` in m3, ``cells``,
@@ -86,7 +86,8 @@ def _simulate_rigid(
             first_break = 1.0 if timeline.breaker.has_broken() else timeline.first_break
             share = FIRST_BREAK * first_break + (1.0 - FIRST_BREAK) * share
             if job.break_anyway:
-                pace(stage, share, timeline.first_break > 0.0 or timeline.breaker.shows_break(break_anyway.CHIP))
+                breaks = timeline.first_break > 0.0 or bool(timeline.breaker.larger_breaks(break_anyway.CHIP))
+                pace(stage, share, breaks)
             else:
                 simulating(stage, share)
 
@@ -96,6 +97,8 @@ def _simulate_rigid(
 
     assembled = assemblies.assemble_bodies(job, breakables, cache)
     job, breakables = assembled.job, assembled.breakables
+    if job.break_anyway and any(item.members for item in breakables):
+        most_frames = None  # whether bonded objects come apart is known at the end
     result = break_anyway.run(job, breakables, run_once)
     if most_frames is not None:
         job = replace(job, frame_end=job.frame_start + len(result.fragments[0].poses) - 1)

@@ -49,8 +49,9 @@ def run_variation(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Vari
         FractureError: As in ``timeline.simulate``.
     """
     check_rigid(job)
-    recording = simulate(job, progress, cache, max(1, round(SHOWN_AFTER * job.frame_rate)))
-    row = _row(job, recording)
+    most_frames = max(1, round(SHOWN_AFTER * job.frame_rate))
+    recording = simulate(job, progress, cache, most_frames)
+    row = _row(job, recording, most_frames)
     shown = list(_shown(job, recording, row))
     corners = np.concatenate([corners for corners, _ in shown])
     colors = np.concatenate([_colors(piece, is_crack) for piece, (_, is_crack) in enumerate(shown)])
@@ -59,12 +60,13 @@ def run_variation(job: Job, progress: Progress, cache: Cache = NO_CACHE) -> Vari
     return Variation(pixels, len(shown), strengthened, crack_deviation(job, recording, job.frame_start + row))
 
 
-def _row(job: Job, recording: Recording) -> int:
-    """Return the row of the frame of the picture: the last one before the pieces are too far apart."""
+def _row(job: Job, recording: Recording, most_frames: int) -> int:
+    """Return the row of the picture: the last one of so many after the break before the pieces are too far apart."""
     last = len(recording.bodies[0].poses) - 1
     first = min(min(track.break_frame for track in recording.bodies) - job.frame_start, last)
+    last = min(last, first + most_frames)
     if first < last:
-        centers = np.array([piece.poses[first:, :3] for piece in recording.fragments])
+        centers = np.array([piece.poses[first : last + 1, :3] for piece in recording.fragments])
         distances = np.linalg.norm(centers - np.median(centers, axis=0), axis=2)
         is_near = np.median(distances, axis=0) <= FARTHEST * _size(job)
         return first + int(np.flatnonzero(is_near).max(initial=0))

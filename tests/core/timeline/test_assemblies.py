@@ -21,6 +21,7 @@ from fracture_addon.core.timeline.cache import Cache
 from fracture_addon.core.timeline.fracture_only import fracture_only
 from fracture_addon.core.timeline.preparation import prepare, prepare_all
 from fracture_addon.core.timeline.timeline import simulate
+from fracture_addon.core.timeline.variation import run_variation
 from tests import shapes
 
 BRICK = Material("Brick", 1800.0, 10e9, 0.2, 3e6, 25e6, 0.5e6, 0.15)
@@ -94,6 +95,28 @@ def test_fragments_are_closed_and_fill_their_object(bond, method):
         assert sum(item.mass for item in pieces) == pytest.approx(1800.0 * LENGTH * 0.1 * 0.06, rel=1e-6)
         assert recording.report["bodies"][body]["name"] == "AB"[body]
         assert recording.report["bodies"][body]["fragments"] == len(pieces)
+
+
+@pytest.mark.parametrize(("mass", "speed", "violence"), [(0.05, 6.0, 1.0), (20.0, 1.0, 0.1)], ids=["stays", "thrown"])
+def test_a_crack_in_a_joint_shows_only_if_the_bricks_part(mass, speed, violence):
+    """Break Anyway strikes harder until a brick breaks, unless the pair falls apart."""
+    floor = Collider("floor", shapes.box((4.0, 4.0, 0.1), (0.0, 0.0, 0.42)), friction=0.8)
+    shape = shapes.moved(shapes.icosphere(0.03), offset=(-BESIDE, -0.12, 0.5))
+    ball = Collider("ball", shape, "sphere", mass=mass, velocity=np.array([0.0, speed, 0.0]))
+    soft = replace(MORTAR, tensile_strength=2e4, toughness=100.0)
+    job = replace(pair(soft, SETTINGS.changed(violence=violence)), colliders=(floor, ball), frame_end=20)
+    plain, asked = run(job), run(replace(job, break_anyway=True))
+    assert [len(living(plain, body)) for body in (0, 1)] == [1, 1]
+    way = np.linalg.norm(living(plain, 0)[0].poses[-1, :3] - living(plain, 0)[0].poses[0, :3])
+    if mass > 1.0:
+        assert way > 0.05
+        assert "strengthened" not in asked.report["bodies"][0]
+    else:
+        assert way < 0.005
+        assert asked.report["bodies"][0]["strengthened"] > 1.0
+        assert len(living(asked, 0)) > 1
+    shown = run_variation(replace(job, break_anyway=True), lambda stage, share: None)
+    assert shown.strengthened == asked.report["bodies"][0].get("strengthened", 1.0)
 
 
 def test_without_an_impact_a_pair_moves_as_one_rigid_body():
