@@ -92,6 +92,15 @@ def test_a_run_starts_with_the_motion_of_the_pieces(broken, scene):
     assert abs(momentum[:2]).max() < 0.02 * abs(momentum[2])
 
 
+def test_new_objects_share_the_cells_of_their_source(broken, scene):
+    pieces = pieces_of(broken)
+    broken.fracture.resolution = 5000
+    shares = np.array([piece["fracture_mass"] for piece in pieces])
+    cells = [obj.fracture.resolution for obj in started(scene)]
+    assert np.allclose(cells, 5000 * shares / shares.sum(), rtol=0.01)
+    assert broken.fracture.resolution == 5000
+
+
 def test_only_the_selected_pieces_start(broken, scene):
     first, second = pieces_of(broken)
     scene.frame_set(FRAME)

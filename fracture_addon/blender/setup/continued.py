@@ -6,7 +6,7 @@ frame before, where the pieces disappear, so that Shatter reads their velocity f
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -69,8 +69,9 @@ def _deforms(obj: bpy.types.Object) -> bool:
 def continue_from(context: Any, pieces: Sequence[bpy.types.Object]) -> list[bpy.types.Object]:
     """Add an object for each piece that is visible on the current frame, and hide these pieces from then on.
 
-    The objects have the materials and settings of the source. Impacts, places and joints stay with the source. A piece
-    that deforms and has come apart gives one object for each part; stresses and deforming motion end.
+    The objects have the materials and settings of the source, and share its number of cells. Impacts, places and joints
+    stay with the source. A piece that deforms and has come apart gives one object for each part; stresses and deforming
+    motion end.
 
     Args:
         context: Context of the scene.
@@ -118,7 +119,7 @@ def copies_of(context: Any, pieces: Sequence[bpy.types.Object]) -> list[bpy.type
         names = ", ".join(sorted({f"'{subject_of(piece).name}'" for piece in pieces}))
         raise SceneError(f"{names}: no piece is visible on frame {scene.frame_current}; go to a frame after the break")
     ownership.check_local(shown)
-    made: list[bpy.types.Object] = []
+    made: dict[bpy.types.Object, bpy.types.Object] = {}
     for moved in _moved(context, shown):
         source = subject_of(moved.piece)
         home = _home(scene, source)
@@ -128,8 +129,9 @@ def copies_of(context: Any, pieces: Sequence[bpy.types.Object]) -> list[bpy.type
             obj.fracture.held = obj.fracture.impact_enabled = False
             _key(scene, obj, moved, rows)
             home.objects.link(obj)
-            made.append(obj)
-    return made
+            made[obj] = source
+    _share_detail(made)
+    return list(made)
 
 
 def remove(scene: bpy.types.Scene, objects: Sequence[Any]) -> None:
@@ -260,6 +262,28 @@ def _home(scene: bpy.types.Scene, source: bpy.types.Object) -> bpy.types.Collect
         found = bpy.data.collections.new(name)
         scene.collection.children.link(found)
     return found
+
+
+def _share_detail(sources: Mapping[Any, Any]) -> None:
+    """Divide the cells of each source among its new objects, in proportion to their volume.
+
+    Args:
+        sources: Source of each new object.
+    """
+    volumes, totals = {obj: _volume(obj.data) for obj in sources}, dict.fromkeys(sources.values(), 0.0)
+    for obj, source in sources.items():
+        totals[source] += volumes[obj]
+    for obj, source in sources.items():
+        if totals[source]:  # flat meshes have no volume; Shatter refuses them
+            obj.fracture.resolution = round(source.fracture.resolution * volumes[obj] / totals[source])
+
+
+def _volume(mesh: bpy.types.Mesh) -> float:
+    work = bmesh.new()
+    work.from_mesh(mesh)
+    volume = abs(work.calc_volume())
+    work.free()
+    return volume
 
 
 def _copy_settings(source: Any, target: Any) -> None:
