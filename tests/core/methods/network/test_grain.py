@@ -100,7 +100,7 @@ def test_the_stiffness_of_fibres_is_that_of_their_tractions():
 def test_both_solvers_have_fibres(monkeypatch):
     """The two-level solver computes its products from the bonds, and the other one from the matrix."""
     bonds = table.build(tetrahedralize(shapes.box((0.2, 0.06, 0.03)), 400, 0), PINE, ALONG).bonds
-    monkeypatch.setattr(choice, "MOST_WORK", 0)
+    monkeypatch.setattr(choice, "WORK_A_CELL", 0)
     solver = Equilibrium(bonds)
     solver.remove(np.arange(0, len(bonds.pairs), 5))
     levels = solver._solver.adapted(solver.matrix)

@@ -1,8 +1,8 @@
 """Choice of the linear solver of a network: conjugate gradients with a Cholesky factor or with two levels.
 
-A factor needs about two iterations, and only a part of it is recomputed where bonds broke. Its cost grows about with
-the square of the number of cells. Two levels need ten to twenty iterations, for any size and any number of broken
-bonds.
+A factor needs about two iterations, and only a part of it is recomputed where bonds broke. Its cost for each cell grows
+about with the number of cells, and much faster in compact bodies than in thin ones. Two levels need ten to twenty
+iterations, for any size and any number of broken bonds.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from ....numerics.sparse.elimination import Elimination, analyse
 from ..bonds.full_bonds import FullBonds
 from .two_levels import TwoLevels
 
-# Most cells for which a factorisation is planned, and most floating-point operations with which it is used. Measured: a
-# bowl of 10,000 cells needs 4e9, and the factor is faster; 40,000 cells need 6e10, and two levels take half the time.
-PLANNED_CELLS, MOST_WORK = 30_000, 1.5e10
+# Most cells for which a factorisation is planned, and most floating-point operations of a factor for each cell. Two
+# levels take the same time at 3.5e5 to 4.5e5 operations a cell, which a cube of 2,000 cells and a bowl of 23,000 need:
+# measured with 17 breaks of cubes, slabs, planks, cups and bowls (docs/decisions/two_levels.md).
+PLANNED_CELLS, WORK_A_CELL = 30_000, 4e5
 
 
 def solver_for(bonds: FullBonds, stiffness: bsr_array, shift: np.ndarray) -> Factored | TwoLevels:
@@ -36,7 +37,7 @@ def solver_for(bonds: FullBonds, stiffness: bsr_array, shift: np.ndarray) -> Fac
     if bonds.cell_count <= PLANNED_CELLS or has_ties:
         pattern = np.ones(len(stiffness.indices)), stiffness.indices, stiffness.indptr
         plan = analyse(stiffness, nested_dissection(csr_array(pattern), bonds.cells.centers / bonds.cell_size))
-        if plan.work.sum() <= MOST_WORK or has_ties:
+        if plan.work.sum() <= WORK_A_CELL * bonds.cell_count or has_ties:
             return Factored(stiffness, plan)
     return TwoLevels(bonds, stiffness, shift)
 

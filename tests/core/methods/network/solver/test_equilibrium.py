@@ -183,7 +183,7 @@ def test_three_point_bend(bar):
 
 @pytest.fixture
 def with_two_levels(monkeypatch):
-    monkeypatch.setattr(choice, "MOST_WORK", 0)
+    monkeypatch.setattr(choice, "WORK_A_CELL", 0)
 
 
 @pytest.mark.parametrize("broken", [False, True])
@@ -191,7 +191,7 @@ def test_both_ways_give_the_same(bonds, forces, halved, broken, monkeypatch):
     rows, parts = halved if broken else (halved[0][:0], find_components(bonds.cells, bonds.pairs))
     by_factor = Equilibrium(bonds)
     assert isinstance(by_factor._solver, choice.Factored)
-    monkeypatch.setattr(choice, "MOST_WORK", 0)
+    monkeypatch.setattr(choice, "WORK_A_CELL", 0)
     by_levels = Equilibrium(bonds)
     assert isinstance(by_levels._solver, choice.TwoLevels)
     found = []
@@ -321,7 +321,7 @@ def test_what_each_iteration_gains_adds_up_to_the_energy():
 @pytest.mark.parametrize("work", [0.0, np.inf])
 def test_either_way_fits_whichever_matrix_it_is_asked_for(bonds, forces, halved, work, monkeypatch):
     """A broken copy and the whole share one, and both get the answers that they would get alone."""
-    monkeypatch.setattr(choice, "MOST_WORK", work)
+    monkeypatch.setattr(choice, "WORK_A_CELL", work)
     rows, parts = halved
     whole = Equilibrium(bonds)
     broken = whole.copy()
