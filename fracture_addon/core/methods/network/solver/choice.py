@@ -18,10 +18,10 @@ from ....numerics.sparse.elimination import Elimination, analyse
 from ..bonds.full_bonds import FullBonds
 from .two_levels import TwoLevels
 
-# Most cells for which a factorisation is planned, and most floating-point operations of a factor for each cell. Two
-# levels take the same time at 3.5e5 to 4.5e5 operations a cell, which a cube of 2,000 cells and a bowl of 23,000 need:
-# measured with 17 breaks of cubes, slabs, planks, cups and bowls (docs/decisions/two_levels.md).
-PLANNED_CELLS, WORK_A_CELL = 30_000, 4e5
+# Most cells for which a factorisation is planned, and most floating-point operations of a factor for each cell. A round
+# of breaks takes the same time with both at about 3e5 operations a cell, measured with cubes, slabs and a plank
+# (docs/decisions/two_levels.md). A cube of 2,000 cells needs 2.6e5, one of 4,000 6.4e5, a bowl of 53,000 1e5.
+PLANNED_CELLS, WORK_A_CELL = 30_000, 3e5
 
 
 def solver_for(bonds: FullBonds, stiffness: bsr_array, shift: np.ndarray) -> Factored | TwoLevels:
