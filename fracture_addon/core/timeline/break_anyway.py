@@ -154,10 +154,9 @@ def run(
         if any(is_seen(result, row, chip) for row in larger):
             break
         factor = factor_to_break(brittle_loads(breakables, result.breaker.statistics))
-        factor = max(factor, JOINTS_FACTOR if larger else 1.0)
         if factor == 1.0:
             break
-        strengthened *= factor
+        strengthened *= max(factor, JOINTS_FACTOR) if larger else factor
         harder = stronger(job, strengthened)
         items = [replace(item, body=body) for item, body in zip(breakables, harder.bodies, strict=True)]
         result = replace(run_once(harder, items), strengthened=strengthened)

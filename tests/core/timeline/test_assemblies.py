@@ -26,6 +26,7 @@ from tests import shapes
 
 BRICK = Material("Brick", 1800.0, 10e9, 0.2, 3e6, 25e6, 0.5e6, 0.15)
 MORTAR = Material("Mortar", 1900.0, 3e9, 0.2, 0.4e6, 5e6, 0.1e6, 0.15)
+SOFT = replace(MORTAR, tensile_strength=2e4, toughness=100.0)
 WELD = replace(MORTAR, tensile_strength=40e6, compressive_strength=500e6, toughness=5e6)
 SETTINGS = Settings.of(cell_count=200, break_depth=1)
 # m, gap between the two bricks, and length of a brick along X.
@@ -97,14 +98,18 @@ def test_fragments_are_closed_and_fill_their_object(bond, method):
         assert recording.report["bodies"][body]["fragments"] == len(pieces)
 
 
-@pytest.mark.parametrize(("mass", "speed", "violence"), [(0.05, 6.0, 1.0), (20.0, 1.0, 0.1)], ids=["stays", "thrown"])
-def test_a_crack_in_a_joint_shows_only_if_the_bricks_part(mass, speed, violence):
-    """Break Anyway strikes harder until a brick breaks, unless the pair falls apart."""
+def hit(job, mass, speed):
+    """The pair on a floor, and a ball that flies at the middle of one brick."""
     floor = Collider("floor", shapes.box((4.0, 4.0, 0.1), (0.0, 0.0, 0.42)), friction=0.8)
     shape = shapes.moved(shapes.icosphere(0.03), offset=(-BESIDE, -0.12, 0.5))
     ball = Collider("ball", shape, "sphere", mass=mass, velocity=np.array([0.0, speed, 0.0]))
-    soft = replace(MORTAR, tensile_strength=2e4, toughness=100.0)
-    job = replace(pair(soft, SETTINGS.changed(violence=violence)), colliders=(floor, ball), frame_end=20)
+    return replace(job, colliders=(floor, ball), frame_end=20)
+
+
+@pytest.mark.parametrize(("mass", "speed", "violence"), [(0.05, 6.0, 1.0), (20.0, 1.0, 0.1)], ids=["stays", "thrown"])
+def test_a_crack_in_a_joint_shows_only_if_the_bricks_part(mass, speed, violence):
+    """Break Anyway strikes harder until a brick breaks, unless the pair falls apart."""
+    job = hit(pair(SOFT, SETTINGS.changed(violence=violence)), mass, speed)
     plain, asked = run(job), run(replace(job, break_anyway=True))
     assert [len(living(plain, body)) for body in (0, 1)] == [1, 1]
     way = np.linalg.norm(living(plain, 0)[0].poses[-1, :3] - living(plain, 0)[0].poses[0, :3])
@@ -117,6 +122,16 @@ def test_a_crack_in_a_joint_shows_only_if_the_bricks_part(mass, speed, violence)
         assert len(living(asked, 0)) > 1
     shown = run_variation(replace(job, break_anyway=True), lambda stage, share: None)
     assert shown.strengthened == asked.report["bodies"][0].get("strengthened", 1.0)
+
+
+def test_a_crack_in_the_joint_of_metals_is_enough():
+    """They bend before they break, so that stronger impacts would only throw them."""
+    metal = replace(BRICK, yield_strength=0.5 * BRICK.tensile_strength)
+    job = pair(SOFT)
+    job = replace(job, bodies=tuple(replace(body, material=metal) for body in job.bodies), break_anyway=True)
+    recording = run(hit(job, 0.05, 6.0))
+    assert [len(living(recording, body)) for body in (0, 1)] == [1, 1]
+    assert "strengthened" not in recording.report["bodies"][0]
 
 
 def test_without_an_impact_a_pair_moves_as_one_rigid_body():
