@@ -71,6 +71,8 @@ def test_help_is_worth_reading(capfd, registered):
         ["--frames", "1-99999999999"],
         ["--frames", "0-20000"],
         ["--frames", "-5-10"],
+        ["--fps", "0"],
+        ["--fps", "20000"],
         ["--resolution", "900000000"],
         ["--resolution", "9" * 5000],
         ["--pieces", "900000000"],
@@ -193,6 +195,7 @@ def test_a_render_that_hides_an_interruption_is_cancelled(box, tmp_path, capfd, 
 def test_a_model_is_broken_and_written(box, tmp_path, capfd):
     blend, report = tmp_path / "out.blend", tmp_path / "out.json"
     options = ("--height", "0.4", "--preset", "plaster", "--seed", "3", "--violence", "9", *QUICK)
+    options += ("--fps", "23.976")
     options += ("--set", "violence=2", "--set", "relief=stony")  # over other options, and over presets
     assert main(box, *options, "--output", blend, "--report", report) == 0
     said = capfd.readouterr().out
@@ -208,6 +211,8 @@ def test_a_model_is_broken_and_written(box, tmp_path, capfd):
     assert settings.material_of(source).name == "Plaster"
     assert (source.fracture.seed, source.fracture.violence, source.fracture.resolution) == (3, 2.0, 200)
     assert source.fracture.relief == "STONY"
+    render = bpy.context.scene.render
+    assert render.fps / render.fps_base == pytest.approx(23.976)
     assert len(result_lookup.collection_of(source).objects) == content["bodies"][0]["fragments"]
 
 

@@ -26,6 +26,8 @@ from ..setup.scenario import NAMES as SCENARIOS
 from .exit_codes import WRONG_USAGE
 from .import_model import SUFFIXES
 
+# From one frame a second to the fastest high-speed cameras in use.
+LEAST_FRAME_RATE, MOST_FRAME_RATE = 1, 10_000
 MADE_AS = ("shell", "sheet", "rope")
 # Method that adds an option to a group.
 Add = Callable[..., argparse.Action]
@@ -243,6 +245,12 @@ def _add_simulation(add: Add) -> None:
     )
     add("--list-settings", action=_ListSettings, help="list the settings for --set and exit")
     add("--frames", metavar="A-B", type=_frames, help="first and last frame; default for a model: 1-80")
+    add(
+        "--fps",
+        metavar="RATE",
+        type=_frame_rate,
+        help="frames per second, for example 23.976; default: that of the scene, 24 for a model",
+    )
 
 
 def _add_output(add: Add) -> None:
@@ -357,6 +365,15 @@ def _direction(text: str) -> tuple[float, ...]:
     if len(values) != 3 or not any(values):
         raise argparse.ArgumentTypeError(f"'{text}' is not a direction; write three numbers, for example 1,0,0")
     return values
+
+
+def _frame_rate(text: str) -> float:
+    value = _number(text)
+    if not LEAST_FRAME_RATE <= value <= MOST_FRAME_RATE:
+        raise argparse.ArgumentTypeError(
+            f"{text} frames per second are out of range; choose {LEAST_FRAME_RATE} to {MOST_FRAME_RATE}"
+        )
+    return value
 
 
 def _frames(text: str) -> tuple[int, int]:

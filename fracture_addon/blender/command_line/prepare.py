@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from argparse import Namespace
 from collections.abc import Sequence
 from typing import Any
@@ -36,6 +37,10 @@ def prepared(arguments: Namespace) -> list[bpy.types.Object]:
     scene = context.scene
     if arguments.input is not None and arguments.input.suffix.lower() != ".blend":
         scene.frame_start, scene.frame_end = MODEL_FRAMES
+    if arguments.fps is not None:
+        # Blender stores a rate such as 23.976 as a whole number over a factor.
+        scene.render.fps = math.ceil(arguments.fps)
+        scene.render.fps_base = scene.render.fps / arguments.fps
     if arguments.frames is not None:
         scene.fracture.use_scene_range = True
         scene.frame_start, scene.frame_end = arguments.frames
