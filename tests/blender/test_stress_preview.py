@@ -85,6 +85,14 @@ def test_it_stands_where_the_object_stood_and_moves_as_much_larger_as_it_says(sh
     assert points @ world[:3, :3].T + world[:3, 3] == pytest.approx(expected, abs=1e-6)
 
 
+def test_what_does_not_move_is_shown_as_it_is(cube, window):
+    """The points are rounded to 32 bits. Enlarged, that would be spikes."""
+    rest = window.rest + 0.1234567890123
+    still = StressWindow(window.times, FACES, window.crack, rest, np.stack([rest, rest]), window.stress)
+    assert np.abs(still.points - rest).max() > 0.0
+    assert stress_preview.exaggeration(BodyStress(3, STRENGTH, np.ones(4), still)) == 1.0
+
+
 @pytest.mark.parametrize("remove", ["clear", "remove_preview"])
 def test_nothing_is_left_of_it(cube, window, remove):
     before = snapshot()

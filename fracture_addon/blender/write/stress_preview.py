@@ -39,6 +39,9 @@ CRACK_COLOR = (0.02, 0.0, 0.02, 1.0)
 # Motion is scaled so that its percentile MOST is the fraction SEEN of the diagonal. A matter of taste: stress and
 # cracks do not depend on it. The percentile leaves out points of small fragments that fly away.
 SEEN, MOST = 0.02, 90.0
+# Motion below so many times the rounding of the points is no motion: cells of a network do not move before they break.
+# Enlarged, it would be spikes. Rounding moves a point by up to sqrt(3) / 2 of it.
+ROUNDINGS = 16.0
 
 
 def show(context: Any, objects: Sequence[bpy.types.Object], stresses: Stresses) -> None:
@@ -62,7 +65,9 @@ def exaggeration(body: BodyStress) -> float:
     window = body.window
     moves = np.linalg.norm(window.points - window.rest, axis=2)
     diagonal = float(np.linalg.norm(np.ptp(window.rest, axis=0)))
-    return max(1.0, float(SEEN * diagonal / max(np.percentile(moves.max(axis=0), MOST), 1e-12)))
+    move = float(np.percentile(moves.max(axis=0), MOST))
+    rounding = float(np.finfo(np.float32).eps * np.abs(window.rest).max())
+    return max(1.0, SEEN * diagonal / move) if move > ROUNDINGS * rounding else 1.0
 
 
 def _add(scene: bpy.types.Scene, obj: bpy.types.Object, body: BodyStress, place: np.ndarray) -> None:
