@@ -56,7 +56,6 @@ def break_a_cube() -> int:
     cube, scene = bpy.context.object, bpy.context.scene
     scene.frame_start, scene.frame_end = 1, 4
     scene.cursor.location = (0.02, 0.01, 0.7)
-    cube.fracture.resolution = 300
     bpy.ops.fracture.add_impact()
     cube.fracture.impact_frame = 2
     cube.fracture.impact_strength = 8.0

@@ -25,7 +25,8 @@ from ..data.job import AuthoredImpact, Body, Collider, Job
 from ..data.material import PORCELAIN
 from ..data.settings.settings import ModelSettings, Settings, StrikeSettings
 from ..data.solid import SolidModel, from_cells
-from ..data.surface import Surface
+from ..data.surface import Surface, joined
+from ..geometry.inside import CROWDED, is_inside
 from ..methods import table
 from ..methods.method import UNPREPARED, RigidMotion
 from .crack_preview import preview_cracks
@@ -38,6 +39,9 @@ from .timeline import simulate
 
 # m, edges of the body, a tile, and the number of its cells. Only the types of the arrays matter, so both are small.
 SIZE, CELLS = np.array([0.12, 0.1, 0.02]), 300
+# m, edges of bodies that a network solves in different ways: the tile, a block whose factor has a front that all threads
+# share, and one that is solved with two levels (``network/solver/choice.py``).
+NETWORKS = (SIZE, np.full(3, 0.12), np.full(3, 0.16))
 # m/s, speed of its fall.
 SPEED = 8.0
 SETTINGS = Settings.of(cell_count=CELLS)
@@ -64,16 +68,22 @@ def compile_checks() -> None:
     scene = job()
     surface, solid, report = fill(scene, 0, _say_nothing)
     RigidScene(scene, [Breakable(scene.bodies[0], surface, solid, UNPREPARED, report)])
+    # Where a mesh is fine in some places, winding numbers need a tree.
+    tile = _tile()
+    fine = Surface(1e-3 * tile.points, tile.faces)
+    is_inside(joined([tile, *[fine] * CROWDED]), np.zeros((1, 3)))
 
 
 def compile_network() -> None:
-    """Compile the default method: its model, and a break."""
-    ready = table.prepare(_solid(), PORCELAIN, SETTINGS.part(ModelSettings))
+    """Compile the default method: models, and their breaks."""
     settings, motion = SETTINGS.part(StrikeSettings), RigidMotion(np.array([0.0, 0.0, -SPEED]), np.zeros(3))
-    impact = Impact(np.array([0.03, 0.02, -0.01]), np.array([0.0, 0.0, 1.0]), 1.0, DURATION, 0.01)
-    critical = table.critical_force(ready.model, settings, [impact], solver=ready.solver)
-    strong = replace(impact, impulse=0.5 * LOAD * critical * DURATION)
-    table.strike(ready.model, settings, motion, [strong], solver=ready.solver)
+    for size in NETWORKS:
+        ready = table.prepare(_solid(size), PORCELAIN, SETTINGS.part(ModelSettings))
+        struck = np.array([0.25, 0.2, -0.5]) * size
+        impact = Impact(struck, np.array([0.0, 0.0, 1.0]), 1.0, DURATION, 0.01)
+        critical = table.critical_force(ready.model, settings, [impact], solver=ready.solver)
+        strong = replace(impact, impulse=0.5 * LOAD * critical * DURATION)
+        table.strike(ready.model, settings, motion, [strong], solver=ready.solver)
 
 
 def compile_cut() -> None:
@@ -138,14 +148,14 @@ def _tile(height: float | None = None) -> Surface:
     return Surface(corners, np.array(faces))
 
 
-def _solid() -> SolidModel:
-    """Return tetrahedra that fill the tile, with padding around them."""
+def _solid(size: np.ndarray = SIZE) -> SolidModel:
+    """Return tetrahedra that fill a box (3,) m around the origin, with padding around them."""
     step = 0.02
-    axes = [np.arange(-0.5 * extent - step, 0.5 * extent + 1.5 * step, step) for extent in SIZE]
+    axes = [np.arange(-0.5 * extent - step, 0.5 * extent + 1.5 * step, step) for extent in size]
     points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
     points += np.random.default_rng(0).uniform(-0.15, 0.15, points.shape) * step
     cells = Delaunay(points).simplices
-    inside = (np.abs(points[cells].mean(axis=1)) < 0.5 * SIZE).all(axis=1)
+    inside = (np.abs(points[cells].mean(axis=1)) < 0.5 * size).all(axis=1)
     return from_cells(points, cells[inside], cells[~inside])
 
 
