@@ -37,21 +37,28 @@ APART = 0.03
 JOINTS_FACTOR = 4.0
 # Largest share of a run before its first break, for the division. It affects only the progress bar.
 LAST = 0.99
-# Share of the rest of the progress bar that frames before a break take. It affects only the progress bar.
-WHOLE = 0.1
+# Share of the rest of the progress bar that frames take before a break that must come, and the power of the share of
+# the frames with which the bar grows while no break may come: few frames take little of it, and all frames all. They
+# affect only the progress bar.
+WHOLE, LATE = 0.1, 4
 
 
 class Pace:
-    """Progress of runs of which the last one breaks a body. The break and the frames after it take the most time.
+    """Progress of runs of which the last one may break a body. The break and the frames after it take the most time.
 
     Example:
         >>> pace = Pace(print)
-        >>> pace("Simulating", 1.0, False)
+        >>> pace("Simulating", 1.0, False, repeats=True)
         Simulating 0.1
         >>> pace.begin()
         >>> pace("Simulating", 0.5, True)
         Simulating 0.1
         >>> pace("Simulating", 1.0, True)
+        Simulating 1.0
+
+        Nothing may ever break.
+
+        >>> Pace(print)("Simulating", 1.0, False)
         Simulating 1.0
     """
 
@@ -66,13 +73,21 @@ class Pace:
         # Shares of the run and of the bar before the first break.
         self._break: tuple[float, float] | None = None
 
-    def __call__(self, stage: str, share: float, breaks: bool) -> None:
-        """Report a stage, the finished share of the present run, and whether a body breaks or has broken in it."""
+    def __call__(self, stage: str, share: float, breaks: bool, repeats: bool = False) -> None:
+        """Report progress; the share never falls.
+
+        Args:
+            stage: Name of the stage.
+            share: Finished share of the present run.
+            breaks: Whether a body breaks or has broken in it.
+            repeats: Whether another run follows if none breaks.
+        """
         if breaks:
             first, shown = self._break = self._break or (min(share, LAST), self._share)
             found = shown + (1.0 - shown) * (share - first) / (1.0 - first)
         else:
-            found = self._start + WHOLE * (1.0 - self._start) * share
+            part = WHOLE * share + (0.0 if repeats else (1.0 - WHOLE) * share**LATE)
+            found = self._start + part * (1.0 - self._start)
         self._share = max(self._share, found)
         self._progress(stage, self._share)
 

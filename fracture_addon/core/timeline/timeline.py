@@ -83,13 +83,16 @@ def _simulate_rigid(
 
     def run_once(job: Job, breakables: Sequence[Breakable]) -> RunResult:
         def report(stage: str, share: float) -> None:
-            first_break = 1.0 if timeline.breaker.has_broken() else timeline.first_break
-            share = FIRST_BREAK * first_break + (1.0 - FIRST_BREAK) * share
+            breaker, first_break = timeline.breaker, timeline.first_break
             if job.break_anyway:
-                breaks = timeline.first_break > 0.0 or bool(timeline.breaker.larger_breaks(break_anyway.CHIP))
-                pace(stage, share, breaks)
+                breaks = first_break > 0.0 or bool(breaker.larger_breaks(break_anyway.CHIP))
+                repeats = any(load > 0.0 for load in break_anyway.brittle_loads(breakables, breaker.statistics))
             else:
-                simulating(stage, share)
+                breaks, repeats = first_break > 0.0 or breaker.has_broken(), False
+            if breaks:
+                first_break = 1.0 if breaker.has_broken() else first_break
+                share = FIRST_BREAK * first_break + (1.0 - FIRST_BREAK) * share
+            pace(stage, share, breaks, repeats)
 
         pace.begin()
         timeline = Timeline(job, breakables, report, cache)

@@ -39,8 +39,8 @@ from .timeline import simulate
 
 # m, edges of the body, a tile, and the number of its cells. Only the types of the arrays matter, so both are small.
 SIZE, CELLS = np.array([0.12, 0.1, 0.02]), 300
-# m, edges of bodies that a network solves in different ways: the tile, a block whose factor has a front that all threads
-# share, and one that is solved with two levels (``network/solver/choice.py``).
+# m, edges of bodies that a network solves in different ways: the tile, a block whose factor has a front that all
+# threads share, and one that is solved with two levels (``network/solver/choice.py``).
 NETWORKS = (SIZE, np.full(3, 0.12), np.full(3, 0.16))
 # m/s, speed of its fall.
 SPEED = 8.0

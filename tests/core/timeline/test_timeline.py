@@ -17,7 +17,7 @@ from fracture_addon.core.data.surface import Surface, volume
 from fracture_addon.core.methods import table
 from fracture_addon.core.numerics.rotations import matrices
 from fracture_addon.core.rigid.world import World
-from fracture_addon.core.timeline import new_fragments
+from fracture_addon.core.timeline import new_fragments, timeline
 from fracture_addon.core.timeline.breaking import Breaker
 from fracture_addon.core.timeline.timeline import simulate
 from tests import shapes
@@ -320,6 +320,19 @@ def test_progress_rises_while_a_body_breaks_for_the_first_time(break_anyway):
     )
     assert max(shares) - min(shares) > 0.15
     assert shares == sorted(shares)
+
+
+@pytest.mark.parametrize(("break_anyway", "strength"), [(False, 0.0), (False, 0.2), (True, 0.0)])
+def test_the_progress_of_frames_reaches_its_end_where_nothing_breaks(break_anyway, strength):
+    """Without a hit, and with an impact that is too weak: no part of the bar is left for a break."""
+    shares = []
+    job = Job((block(impacts=(tap(strength),)),), (), 1, 100, gravity=WEIGHTLESS, break_anyway=break_anyway)
+    recording = simulate(job, lambda stage, share: shares.append(share) if stage == "Simulating" else None)
+    assert not recording.fragments
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    assert max(np.diff(shares[:-1])) < 0.1
+    assert shares[-2] > timeline.PREPARED + 0.9 * (1.0 - timeline.PREPARED) * timeline.SIMULATED
 
 
 def test_a_network_runs_from_the_fall_to_rest():
