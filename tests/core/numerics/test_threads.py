@@ -9,6 +9,7 @@ from fracture_addon.core.geometry.inside import winding_numbers
 from fracture_addon.core.geometry.nearest import nearest
 from fracture_addon.core.geometry.rays import RayGrid
 from fracture_addon.core.numerics import threads
+from fracture_addon.core.numerics.sparse.block_matrix import CHAINS, side_by_side
 from fracture_addon.core.numerics.threads import FEWEST, in_order, in_parts
 
 
@@ -69,6 +70,20 @@ def test_the_error_of_the_first_call_is_raised_and_calls_that_have_not_begun_are
     with pytest.raises(ValueError, match="call 0"):
         list(in_order(call, 500))
     assert len(begun) < 500
+
+
+def test_chains_are_on_threads_of_their_own():
+    all_of_them = threading.Barrier(CHAINS)
+
+    def call(chain):
+        all_of_them.wait(60.0)
+        return chain
+
+    assert side_by_side(call) == list(range(CHAINS))
+
+
+def test_small_chains_stay_on_this_thread():
+    assert set(side_by_side(lambda chain: threading.get_ident(), at_once=False)) == {threading.get_ident()}
 
 
 def test_queries_have_the_same_bytes_for_any_number_of_threads(jar, monkeypatch):

@@ -29,6 +29,9 @@ LIFT = 3e-7
 MORE_LIFT, MOST_LIFT = 10.0, 1e-2
 # How much faster all threads together eliminate a wide front than one. It only affects speed.
 GAIN_OF_ALL = 1.6
+# Numbers in the branches of a factor up to which one thread solves faster than two, because waking a thread takes
+# longer than the work. It only affects speed.
+WORTH_A_THREAD = 400_000
 
 
 class CholeskyFactor:
@@ -156,11 +159,12 @@ class CholeskyFactor:
             first, last = plan.branch_starts[chain : chain + 2]
             _backward(first, last, plan, panels, values)
 
-        side_by_side(branches_forward)
+        at_once = plan.panel_starts[first_shared] > WORTH_A_THREAD
+        side_by_side(branches_forward, at_once=at_once)
         shared_values += changes.sum(axis=0)
         _forward(first_shared, end, plan, panels, values, shared_values)
         _backward(first_shared, end, plan, panels, values)
-        side_by_side(branches_backward)
+        side_by_side(branches_backward, at_once=at_once)
         result = np.empty(load.size)
         result[self._freedoms] = values
         result *= scale

@@ -73,7 +73,7 @@ def _sum(kernel: Callable[..., float], *arguments: np.ndarray | float) -> float:
     def share(chain: int) -> float:
         return kernel(chain * count // CHAINS, (chain + 1) * count // CHAINS, *arguments)
 
-    return sum(side_by_side(share) if count > WORTH_A_THREAD else [share(chain) for chain in range(CHAINS)])
+    return sum(side_by_side(share, at_once=count > WORTH_A_THREAD))
 
 
 @njit(cache=True, nogil=True, fastmath=True)

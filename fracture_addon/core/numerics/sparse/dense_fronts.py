@@ -21,6 +21,9 @@ PANEL, TILE = 32, 256
 TOGETHER = 16
 # Steps in which the rows of such a group of panels are eliminated.
 STEPS = 3
+# Floating-point operations of a step up to which one thread is faster than two, because waking a thread takes longer
+# than the work. It only affects speed.
+WORTH_A_THREAD = 4_000_000
 # A pivot below this multiple of minus the lift shows that the matrix is not positive definite: rounding alone does not
 # make a pivot so negative.
 WRONG = 1e4
@@ -99,7 +102,8 @@ def eliminate_side_by_side(
     def run(step: int) -> bool:
         if step % STEPS == 0:  # a step of the first chain alone
             return _step(step, 0, panel, inverses, lift, sgemm)
-        return all(side_by_side(lambda chain: _step(step, chain, panel, inverses, lift, sgemm)))
+        at_once = _operations(step, width, total) > WORTH_A_THREAD
+        return all(side_by_side(lambda chain: _step(step, chain, panel, inverses, lift, sgemm), at_once=at_once))
 
     if not all(run(step) for step in range(_step_count(width))):
         return False
@@ -123,20 +127,36 @@ def _step(step: int, chain: int, panel: np.ndarray, inverses: np.ndarray, lift: 
     them in the columns right of these; all chains subtract the products from the rows that follow.
     """
     width, total = panel.shape
-    count, whole = len(inverses), width // PANEL
-    # The last rows do not fill a panel. They are a group of their own, because later columns depend on them.
-    first = min(step // STEPS * TOGETHER, whole)
-    end = min(first + TOGETHER, whole) if first < whole else count
-    right = min(count * PANEL, total) if end == whole else min(end * PANEL, width)
+    first, end, right = _group(step, width, total)
     if step % STEPS == 0:
         return chain > 0 or _eliminate_rows(first * PANEL, right, panel, inverses, first, end, lift, sgemm)
     if step % STEPS == 1:
         ends = _ends(total - right, right)
         return _eliminate_rows(ends[chain], ends[chain + 1], panel, inverses, first, end, lift, sgemm)
-    if end < count:
+    if end < len(inverses):
         ends = _falling_ends(_following(end - 1, width), total - end * PANEL)
         _subtract_products(ends[chain], ends[chain + 1], 0, total, panel, end - 1, sgemm)
     return True
+
+
+@njit(cache=True)
+def _group(step: int, width: int, total: int) -> tuple[int, int, int]:
+    """Return the first panel of a step's group, the end of its panels, and the first column right of them."""
+    count, whole = _panel_count(width), width // PANEL
+    # The last rows do not fill a panel. They are a group of their own, because later columns depend on them.
+    first = min(step // STEPS * TOGETHER, whole)
+    end = min(first + TOGETHER, whole) if first < whole else count
+    return first, end, min(count * PANEL, total) if end == whole else min(end * PANEL, width)
+
+
+@njit(cache=True)
+def _operations(step: int, width: int, total: int) -> int:
+    """Return the floating-point operations of a step that all threads share."""
+    first, end, right = _group(step, width, total)
+    rows = min(end * PANEL, width) - first * PANEL
+    if step % STEPS == 1:
+        return rows * rows * (total - right)
+    return 2 * rows * _following(end - 1, width) * max(0, total - end * PANEL)
 
 
 @njit(cache=True)

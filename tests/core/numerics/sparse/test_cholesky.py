@@ -240,10 +240,12 @@ def _upper(factor, front):
     return panel[np.triu(np.ones(panel.shape, bool))]
 
 
+@pytest.mark.parametrize("worth", [0, dense_fronts.WORTH_A_THREAD])
 @pytest.mark.parametrize("passed", [0, 4, 40])
 @pytest.mark.parametrize("own", [4, 16, 33, 34, 61, 96, 101])
-def test_all_threads_make_what_one_makes(own, passed):
+def test_all_threads_make_what_one_makes(own, passed, worth, monkeypatch):
     """The same bytes of a front with full panels, or with some rows more, and with much or nothing to pass on."""
+    monkeypatch.setattr(dense_fronts, "WORTH_A_THREAD", worth)
     count = own + passed
     dense = np.random.default_rng(own).normal(size=(6 * count, 6 * count))
     dense = dense @ dense.T + 6 * count * np.eye(6 * count)

@@ -27,6 +27,9 @@ from .aggregates import CoarseStiffness, aggregate, coarse_stiffness, gather, sc
 # gives the remaining error as a geometric series (Hestenes and Stiefel 1952; Strakos and Tichy 2002). The residual is a
 # worse measure: a residual of 1e-2 is an error of 4e-4 on an unbroken bowl, and of 6e-5 on a broken one (measured).
 GROUP = 2
+# Cells up to which one thread is faster than two, because waking a thread takes longer than the work. It only affects
+# speed.
+WORTH_A_THREAD = 4_000
 
 
 class TwoLevels:
@@ -176,8 +179,8 @@ class TwoLevels:
         return precondition
 
     def _along_chains(self, kernel: Callable[[int, int], None]) -> None:
-        ends = self._half.ends
-        side_by_side(lambda chain: kernel(ends[chain], ends[chain + 1]))
+        ends, at_once = self._half.ends, len(self._labels) > WORTH_A_THREAD
+        side_by_side(lambda chain: kernel(ends[chain], ends[chain + 1]), at_once=at_once)
 
 
 def _still_to_gain(gains: list[float]) -> float:
