@@ -7,7 +7,7 @@ import bpy
 import pytest
 
 from fracture_addon.blender.operators import CLASSES
-from fracture_addon.blender.panels import advanced, controls, main, menus, sections, status_bar
+from fracture_addon.blender.panels import advanced, controls, main, menus, place, sections, status_bar
 from fracture_addon.blender.process import run
 from fracture_addon.blender.read import settings
 from fracture_addon.blender.read.job import read_job
@@ -56,6 +56,18 @@ def drawn(panel, obj, layout=None) -> set[str]:
     own = {"layout": layout, "column": lambda self, context: (layout, obj.fracture)}
     panel.draw(type("Panel", (), {**members, **own})(), bpy.context)
     return layout.names
+
+
+@pytest.mark.parametrize(
+    ("kind", "factor", "is_shown"), [("GRIP", 0.9, True), ("GRIP", 1.1, False), ("BLAST", 0.9, False)]
+)
+def test_the_panel_of_a_grip_says_when_it_breaks_nothing(cube, kind, factor, is_shown):
+    """At once: the run that shows it takes seconds."""
+    bpy.ops.fracture.add_place(kind=kind, select=True)
+    empty, layout = bpy.context.object, Drawn()
+    empty.fracture.place_relative, empty.fracture.place_load_factor = True, factor
+    drawn(place.FRACTURE_PT_place, empty, layout)
+    assert ("Below 1 nothing breaks" in layout.labels) == is_shown
 
 
 def first_level(obj) -> set[str]:

@@ -69,6 +69,8 @@ class FRACTURE_PT_place(Section, bpy.types.Panel):
                 column.prop(group, name, text=other)
         if group.place_relative and "place_relative" in SETTINGS[group.place]:
             column.prop(group, "place_load_factor")
+            if group.place == "GRIP" and group.place_load_factor < 1.0:  # Break Anyway has no effect on grips
+                column.label(text="Below 1 nothing breaks", icon="INFO")
         elif group.place in STRENGTHS:
             column.prop(group, STRENGTHS[group.place])
 

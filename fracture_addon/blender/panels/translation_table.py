@@ -154,5 +154,12 @@ TEXTS: dict[str, tuple[str, ...]] = {
         "用于有纹理的材料, 如木材",
         "Para materiales con veta, como madera",
     ),
+    "Below 1 nothing breaks": (
+        "Unter 1 bricht nichts",
+        "Sous 1, rien ne se brise",
+        "1未満では何も壊れません",
+        "小于1时不会破碎",
+        "Por debajo de 1 nada se rompe",
+    ),
     "Advanced": ("Erweitert", "Avancé", "詳細設定", "高级", "Avanzado"),
 }

@@ -263,6 +263,8 @@ def _unbroken_warnings(breakable: Breakable, statistics: BreakStatistics) -> lis
             f"'{name}' cracked and stayed in one piece: the strongest impact was {load:.3g} times the critical load, "
             "but only dust came off; raise the violence or the detail"
         ]
+    if statistics.held and not load:
+        return [statistics.held]
     if not violence:
         return [f"'{name}' did not break: its violence is 0, so that no impact loads it; raise the violence"]
     if load > 0.0:

@@ -73,6 +73,7 @@ class BreakStatistics:
         crushed: Share of the volume that broke into pieces smaller than a cell, at the first break.
         loads: Strengths of blasts and pressures that were set relative to the critical load, and other loads, one line
             each.
+        held: Warning that grips have not broken the body; empty without grips.
         warnings: One line each.
     """
 
@@ -87,6 +88,7 @@ class BreakStatistics:
     dust_volume: float = 0.0
     crushed: float = 0.0
     loads: list[str] = field(default_factory=list)
+    held: str = ""
     warnings: list[str] = field(default_factory=list)
 
     def warn(self, text: str) -> None:

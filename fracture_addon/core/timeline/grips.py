@@ -176,6 +176,8 @@ class Grips:
         self._loads: dict[int, _Load] = {}
         # Factor of the forces by body, so that the largest load is the wanted one.
         self._scales: dict[int, float] = {}
+        # Largest load factor of each whole body so far.
+        self._greatest: dict[int, float] = {}
 
     def on_frame(self, row: int, scene: RigidScene) -> Iterator[tuple[int, FaceLoad]]:
         """Yield each fragment that its grips break, and their load on it.
@@ -192,6 +194,7 @@ class Grips:
             pulls = self._scale(fragment, load) * load.pulls(row)
             factor = self._load_factor(fragment, load, pulls, scene)
             if factor < 1.0:
+                self._note(fragment, factor)
                 continue
             pulls *= min(1.0, OVERLOAD ** (2**load.attempts) / factor)
             load.attempts += 1
@@ -251,6 +254,16 @@ class Grips:
             load.shape, load.critical = shape, self._breaker.computed_critical_force(fragment, impacts)
         return float(size / load.critical) if load.critical > 0.0 else np.inf
 
+    def _note(self, fragment: RigidFragment, load_factor: float) -> None:
+        """Store why the grips of a whole body do not break it: their largest load so far is too small."""
+        if fragment.depth:
+            return
+        body = fragment.body
+        greatest = self._greatest[body] = max(load_factor, self._greatest.get(body, 0.0))
+        is_relative = any(grip.load_factor for grip in self._bodies[body].grips)
+        name = self._breaker.breakables[body].body.name
+        self._breaker.statistics[body].held = _warning(name, greatest, is_relative)
+
     def _strengths(self, fragment: RigidFragment, pulls: np.ndarray) -> str:
         """Describe the force and the moment of each grip on a fragment."""
         body, texts = self._bodies[fragment.body], []
@@ -285,3 +298,17 @@ class Grips:
                 Impact(middle, largest, 0.5 * size * STEADY, STEADY, radius, load_factor=violence, faces=own)
             )
         return tuple(impacts)
+
+
+def _warning(name: str, load: float, is_relative: bool) -> str:
+    """Say why grips did not break a body, and name the remedy.
+
+    Args:
+        name: Name of the body.
+        load: Largest load over the critical load.
+        is_relative: Whether the grips are set relative to the critical load.
+    """
+    if not load:
+        return f"'{name}' did not break: its grips do not move relative to each other; key their motion"
+    remedy = "raise their Load Factor above 1" if is_relative else "move them farther, or raise their Stiffness"
+    return f"'{name}' did not break: its grips reached {load:.0%} of the critical load; {remedy}"

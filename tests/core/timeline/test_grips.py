@@ -111,6 +111,25 @@ def test_a_load_below_the_critical_one_breaks_nothing_and_one_above_it_does():
     assert len(broken.fragments) > 1
 
 
+@pytest.mark.parametrize(
+    ("kind", "values", "remedy"),
+    [
+        ("bend", {"load_factor": 0.5}, "its grips reached 50% of the critical load; raise their Load Factor"),
+        ("pull", {"stiffness": 1.0, "load_factor": 0.0}, "its grips reached 0% of the critical load; move them"),
+        (None, {}, "its grips do not move relative to each other"),
+    ],
+)
+def test_the_report_says_why_grips_break_nothing(kind, values, remedy):
+    """And not to drop the body, or to aim something at it."""
+    held = (
+        grips(kind, **values)
+        if kind
+        else [replace(grip, track=np.tile(grip.track[:1], (FRAMES, 1))) for grip in grips()]
+    )
+    (warning,) = run(bar(300), grips=held, break_anyway=True).report["bodies"][0]["warnings"]
+    assert f"'bar' did not break: {remedy}" in warning
+
+
 def test_the_frame_of_the_break_follows_from_the_load():
     """The load grows in proportion to the motion from frame 1 to frame 12, up to twice or four times the critical."""
     assert broken_on(run(bar(), grips=grips("pull", load_factor=2.0))) == 7
