@@ -310,5 +310,12 @@ def _warning(name: str, load: float, is_relative: bool) -> str:
     """
     if not load:
         return f"'{name}' did not break: its grips do not move relative to each other; key their motion"
-    remedy = "raise their Load Factor above 1" if is_relative else "move them farther, or raise their Stiffness"
-    return f"'{name}' did not break: its grips reached {load:.0%} of the critical load; {remedy}"
+    if is_relative:
+        return (
+            f"'{name}' did not break: its grips reached {load:.0%} of the critical load; raise their Load Factor above "
+            "1"
+        )
+    return (
+        f"'{name}' did not break: its grips reached {load:.0%} of the critical load; move them farther, or raise their "
+        "Stiffness"
+    )
