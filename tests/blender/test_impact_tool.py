@@ -95,6 +95,16 @@ def test_cracks_are_asked_for_when_the_pointer_is_still(tool):
     assert len(tool._live.asked) == 1
 
 
+def test_the_header_says_that_the_first_cracks_are_computed(tool):
+    tool.point_at(TOP, 0.0)
+    assert "computing" not in tool.text()
+    tool._live._process = object()
+    assert "computing the cracks" in tool.text()
+    tool.tick(tool._changed_at + 1.0)
+    assert tool._live.is_busy
+    assert "computing" not in tool.text()
+
+
 def test_violence_detail_and_seed_change_the_cracks_at_once(tool, cube):
     tool.point_at(TOP, 0.0)
     tool.tick(tool._changed_at + 1.0)

@@ -162,6 +162,8 @@ class ImpactAim:
         if self.cracks is not None:
             count = self.cracks.piece_count
             parts.append(f"{count} pieces" if count > 1 else "it does not break" if count else "it breaks ...")
+        elif self._live.is_busy:  # the first cracks take longest: the body gets its cells
+            parts.append("computing the cracks ...")
         return "   |   ".join([*parts, HINT])
 
     def end(self) -> None:
