@@ -31,9 +31,9 @@ def handle(kind, label):
     return found
 
 
-def drag(obj, item, end):
-    """Drag a handle to a point that is seen along Y."""
-    item.drag(obj, Vector(end) + AWAY, FORWARD, item.point(obj))
+def drag(obj, item, end, held=()):
+    """Drag a handle to a point that is seen along Y, while keys are held."""
+    item.drag(obj, Vector(end) + AWAY, FORWARD, item.point(obj), held)
     bpy.context.view_layer.update()
 
 
@@ -112,6 +112,29 @@ def test_the_handle_of_the_direction_turns_the_place(place, cube, kind):
     assert (obj.matrix_world.translation - before).length < 1e-6
     assert (found.x, found.z) == (pytest.approx(found.z), pytest.approx(found.x))
     assert found.x > 0.5
+
+
+def test_ctrl_rounds_and_shift_slows_a_handle(place):
+    """The status bar offers both."""
+    obj, item = place("REGION"), handle("REGION", "Radius")
+    obj.empty_display_size = 0.05
+    drag(obj, item, (0.0731, 0.0, 0.5), {"SNAP"})
+    assert item.distance(obj) == pytest.approx(0.075)
+    drag(obj, item, (0.175, 0.0, 0.5), {"PRECISE"})
+    assert item.distance(obj) == pytest.approx(0.085)
+    drag(obj, item, (-1.0, 0.0, 0.5), {"SNAP"})
+    assert item.distance(obj) == pytest.approx(0.0, abs=1e-4)
+
+
+def test_ctrl_turns_a_handle_to_an_axis_and_shift_turns_it_slowly(place):
+    obj, item = place("PLANE"), handle("PLANE", "Direction")
+    before = obj.matrix_world.translation.copy()
+    drag(obj, item, before + Vector((0.3, 0.0, 0.25)), {"SNAP"})
+    assert item.direction(obj)[:] == pytest.approx(Vector((1.0, 0.0, 1.0)).normalized()[:], abs=1e-6)
+    drag(obj, item, before + Vector((0.02, 0.0, 0.3)), {"SNAP"})
+    assert item.direction(obj).z == pytest.approx(1.0)
+    drag(obj, item, item.point(obj) + Vector((item.distance(obj), 0.0, 0.0)), {"PRECISE"})
+    assert item.direction(obj).x == pytest.approx(0.0995, abs=1e-3)
 
 
 @pytest.mark.parametrize("kind", HANDLES)

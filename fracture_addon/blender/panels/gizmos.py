@@ -59,14 +59,14 @@ class FRACTURE_GT_handle(bpy.types.Gizmo):
         self.start, self.state = self.handle.point(context.object), self.handle.state(context.object)
         return {"RUNNING_MODAL"}
 
-    def modal(self, context: Any, event: bpy.types.Event, _tweak: Any) -> Any:
-        """Follow the pointer."""
+    def modal(self, context: Any, event: bpy.types.Event, tweak: Any) -> Any:
+        """Follow the pointer; ``tweak`` has the keys that are held."""
         assert self.handle is not None  # as in ``invoke``
         region, view = context.region, context.region_data
         pixel = event.mouse_region_x, event.mouse_region_y
         origin = view3d_utils.region_2d_to_origin_3d(region, view, pixel)
         direction = view3d_utils.region_2d_to_vector_3d(region, view, pixel)
-        self.handle.drag(context.object, origin, direction, self.start)
+        self.handle.drag(context.object, origin, direction, self.start, tweak)
         context.view_layer.update()
         if self.handle.change is None:
             text = self.handle.label

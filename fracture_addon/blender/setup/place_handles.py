@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -17,6 +17,8 @@ SIDES = 48
 LEVEL = 100.0
 # Least scale of an empty, to divide by.
 LEAST_SCALE = 1e-9
+# Share of the pointer's way that a handle moves while Shift is held, as in Blender's own gizmos.
+PRECISE_SHARE = 0.1
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,9 @@ class Handle:
         else:
             self.change(place, state)
 
-    def drag(self, place: Any, origin: Vector, direction: Vector, start: Vector) -> None:
+    def drag(
+        self, place: Any, origin: Vector, direction: Vector, start: Vector, held: Collection[str] = frozenset()
+    ) -> None:
         """Move the handle to a ray.
 
         Args:
@@ -64,12 +68,18 @@ class Handle:
             origin: Origin of the ray below the pointer, world space.
             direction: Its unit vector.
             start: Where the handle was when the drag began, world space.
+            held: ``SNAP`` (Ctrl) for round lengths, and for directions along axes and diagonals of the world;
+                ``PRECISE`` (Shift) for a slower motion.
         """
         center = place.matrix_world.translation
+        share = PRECISE_SHARE if "PRECISE" in held else 1.0
         if self.change is None:
-            turn_to(place, _on_plane(origin, direction, start) - center)
-        else:
-            self.change(place, max(_along(center, self.direction(place), origin, direction), 0.0))
+            wanted = start.lerp(_on_plane(origin, direction, start), share) - center
+            turn_to(place, _diagonal(wanted) if "SNAP" in held else wanted)
+            return
+        before = (start - center).length
+        distance = max(before + share * (_along(center, self.direction(place), origin, direction) - before), 0.0)
+        self.change(place, _round(distance) if "SNAP" in held else distance)
 
 
 def turn_to(place: Any, wanted: Vector) -> None:
@@ -93,6 +103,18 @@ def _along(center: Vector, axis: Vector, origin: Vector, direction: Vector) -> f
 def _on_plane(origin: Vector, direction: Vector, start: Vector) -> Vector:
     """Return the point of a ray in the plane through a point across the ray."""
     return origin + (start - origin).dot(direction) * direction
+
+
+def _round(length: float) -> float:
+    """Return the nearest multiple of half of the power of ten below a length."""
+    step = 0.5 * 10.0 ** math.floor(math.log10(length)) if length > 0.0 else 1.0
+    return step * round(length / step)
+
+
+def _diagonal(direction: Vector) -> Vector:
+    """Return the axis or diagonal of the world that is nearest to a direction of any length."""
+    found = [Vector(signs) for signs in product((-1.0, 0.0, 1.0), repeat=3) if any(signs)]
+    return max(found, key=lambda item: item.normalized().dot(direction))
 
 
 def _scale(place: Any) -> float:
