@@ -78,19 +78,33 @@ def first_level(obj) -> set[str]:
     return panel.layout.names
 
 
+def run_labels() -> list[str]:
+    """Texts that the main panel shows around its buttons."""
+    panel = type("Panel", (), {"layout": Drawn()})()
+    main.FRACTURE_PT_main._draw_run(panel, bpy.context)
+    return panel.layout.labels
+
+
 def test_while_the_artist_paints_no_hint_names_buttons_that_are_off(cube, monkeypatch):
     monkeypatch.setattr(main.hints, "hint", lambda *_: "Next: press Shatter")
-
-    def labels():
-        panel = type("Panel", (), {"layout": Drawn()})()
-        main.FRACTURE_PT_main._draw_run(panel, bpy.context)
-        return panel.layout.labels
-
-    assert "Next: press Shatter" in labels()
+    assert "Next: press Shatter" in run_labels()
     bpy.ops.object.mode_set(mode="WEIGHT_PAINT")
-    assert "Next: press Shatter" not in labels()
+    assert "Next: press Shatter" not in run_labels()
     bpy.ops.object.mode_set(mode="OBJECT")
-    assert "Next: press Shatter" in labels()
+    assert "Next: press Shatter" in run_labels()
+
+
+def test_no_hint_says_to_play_the_break_where_nothing_broke(cube, monkeypatch):
+    """The report says what to do."""
+    monkeypatch.setattr(main.hints, "hint", lambda *_: "Next: play the break")
+    cube.fracture.resolution, cube.fracture.violence = 200, 0.0
+    bpy.ops.fracture.drop(height=0.001)
+    bpy.ops.fracture.shatter()
+    assert "Next: play the break" not in run_labels()
+    cube.fracture.violence = 50.0
+    bpy.ops.fracture.drop(height=1.0)
+    bpy.ops.fracture.shatter()
+    assert "Next: play the break" in run_labels()
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import bpy
 
 from ..process import run
 from ..read import hits, settings
-from ..scene.result_lookup import MARK, SOURCE, collection_of, is_impact, is_still, preview_of, subject_of
+from ..scene.result_lookup import MARK, SOURCE, collection_of, is_impact, is_still, pieces_of, preview_of, subject_of
 from ..setup import hints, material_guess, presets
 from ..setup.place_handles import HANDLES
 from ..setup.scenario import FLOOR
@@ -150,7 +150,8 @@ class FRACTURE_PT_main(bpy.types.Panel):
         # In other modes, such as Weight Paint, these buttons are off and a message names the next step.
         if context.mode == "OBJECT" and chosen:
             found = list(filter(None, map(collection_of, chosen)))
-            if hint := hints.hint(bool(found), can_be_hit, not all(map(is_still, found))):
+            hint = hints.hint(bool(found), can_be_hit, not all(map(is_still, found)))
+            if hint and (not found or any(map(pieces_of, found))):  # if nothing broke, the report names the next step
                 column.label(text=hint, icon="INFO")
         if chosen and chosen[0].rigid_body is not None:
             column.label(text="Shatter also breaks this collider", icon="INFO")

@@ -309,7 +309,10 @@ def _warning(name: str, load: float, is_relative: bool) -> str:
         is_relative: Whether the grips are set relative to the critical load.
     """
     if not load:
-        return f"'{name}' did not break: its grips do not move relative to each other; key their motion"
+        return (
+            f"'{name}' did not break: its grips do not move relative to each other; use at least two, and key their "
+            "motion"
+        )
     if is_relative:
         return (
             f"'{name}' did not break: its grips reached {load:.0%} of the critical load; raise their Load Factor above "
