@@ -23,8 +23,8 @@ class FRACTURE_OT_expected_stress(RunOperator, bpy.types.Operator):
     bl_label = "Shatter: Expected Stress"
     bl_description = (
         "Show where the selected meshes will break: their stress over the local strength, just before the first crack. "
-        "Red breaks first. Press it after painting weak or strong regions. Ends Weight Paint Mode, and shows "
-        "attributes in viewports with Solid shading. Remove Preview removes it"
+        "The reddest place breaks first. Press it after painting weak or strong regions. Ends Weight Paint Mode, and "
+        "shows attributes in viewports with Solid shading. Remove Preview removes it"
     )
 
     task = "stress"
@@ -60,7 +60,7 @@ class FRACTURE_OT_expected_stress(RunOperator, bpy.types.Operator):
                 "the strength. Raise Violence, or press Shatter with Break Anyway, which makes all impacts stronger"
             )
         else:
-            text = f"Expected stress just before the break, on frame {frame}: red breaks first"
+            text = f"Expected stress just before the break, on frame {frame}: the reddest place breaks first"
         run.say("; ".join([text, *(f"'{name}' has no impact" for name in without_impact)]))
 
 
