@@ -94,6 +94,24 @@ def test_while_the_artist_paints_no_hint_names_buttons_that_are_off(cube, monkey
     assert "Next: press Shatter" in run_labels()
 
 
+def test_the_expected_stress_is_offered_once(cube, monkeypatch):
+    """While the artist paints, at the top, where the panel is never collapsed."""
+    monkeypatch.setattr(main, "characters_of", lambda _context: 40)  # there is no sidebar here
+
+    def offered():
+        panel = type("Panel", (), {"layout": Drawn()})()
+        main.FRACTURE_PT_main._draw_result(panel, bpy.context, cube)
+        return [
+            "fracture.expected_stress" in names
+            for names in (panel.layout.names, drawn(sections.FRACTURE_PT_where, cube))
+        ]
+
+    assert offered() == [False, True]
+    bpy.ops.object.mode_set(mode="WEIGHT_PAINT")
+    assert offered() == [True, False]
+    bpy.ops.object.mode_set(mode="OBJECT")
+
+
 def test_no_hint_says_to_play_the_break_where_nothing_broke(cube, monkeypatch):
     """The report says what to do."""
     monkeypatch.setattr(main.hints, "hint", lambda *_: "Next: play the break")

@@ -67,7 +67,8 @@ class FRACTURE_PT_where(Section, bpy.types.Panel):
         for kind in ("WEAK", "STRONG", "FINE", "DUST", "PINNED"):
             brush: Any = brushes.operator("fracture.paint", text=kind.capitalize(), icon="BRUSH_DATA")
             brush.kind = kind
-        column.operator("fracture.expected_stress", text="Show Expected Stress", icon="SHADING_RENDERED")
+        if context.mode != "PAINT_WEIGHT":  # then it is at the top, beside Done Painting
+            column.operator("fracture.expected_stress", text="Show Expected Stress", icon="SHADING_RENDERED")
         controls.draw(column, group, controls.WHERE)
 
 
