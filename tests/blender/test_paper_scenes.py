@@ -111,17 +111,19 @@ def test_a_sheet_with_grain_tears_along_it(scene):
 def test_a_light_sheet_tears_and_goes_on_hanging(scene):
     """Figure 4b of 2000. With four seeds, and moved by up to 0.5 um, 77 to 99 % hold together from rail to lower edge.
 
-    Whether the ball leaves a slit or tears out a plug depends on rounding: one processor found no plug. With a strength
-    of 25 kPa, a toughness of 1.5 kPa m^1/2 and a larger ball at 8 m/s, 20 and 63 % did (two seeds).
+    Whether the ball leaves a slit or tears out a plug depends on rounding. A slit that divides nothing is not drawn,
+    but it divides elements: 542 become 654 to 716 (six starts). With a strength of 25 kPa, a toughness of 1.5 kPa m^1/2
+    and a larger ball at 8 m/s, 20 and 63 % hold together (two seeds).
     """
-    recording = run("obrien_sheet_light", 500, 8)
+    recording, before = run("obrien_sheet_light", 500, 8), run("obrien_sheet_light", 500, 2)
     (sheet,) = recording.deformed
     height, piece = sheet.surface.points[sheet.surface.faces][:, :, 2], sheet.piece_of_face
     areas = np.bincount(piece, np.linalg.norm(area_vectors(sheet.surface), axis=1) * (sheet.surface.face_source >= 0))
     rail, edge = set(piece[height.min(axis=1) > 0.77]), set(piece[height.max(axis=1) < 0.23])
     assert areas.argmax() in rail & edge
     assert areas.max() / areas.sum() > 0.7
-    assert sheet.interior.any()
+    elements, whole = (item.report["bodies"][0]["cells"] for item in (recording, before))
+    assert elements > 1.1 * whole
     assert recording.projectiles[0].poses[-1, 1] > 0.5
 
 
