@@ -108,6 +108,8 @@ class Breaker:
     Attributes:
         watch: Called while a whole body breaks, with the body and with what ``CrackWatch`` is called with. ``None`` for
             nothing. It changes no result.
+        most_fragments: Largest number of fragments of a break: the smallest are merged with their neighbours. 0 for no
+            limit. It has no effect on a whole body with a wanted number of fragments.
     """
 
     def __init__(
@@ -119,6 +121,7 @@ class Breaker:
         self.breakables = breakables
         self._cache, self._progress = cache, progress
         self.watch: Callable[[RigidFragment, Callable[[], np.ndarray]], None] | None = None
+        self.most_fragments = 0
         self.statistics = [BreakStatistics() for _ in breakables]
         # N, smallest critical load of each whole body so far; 0 for unknown.
         self._whole_critical = [0.0 for _ in breakables]
@@ -220,8 +223,9 @@ class Breaker:
             return result
 
         load_factor = impacts[0].load_factor
-        result = strike_once(settings.changed(piece_count=0), load_factor)
-        if settings.pieces.piece_count and fragment.depth == 0 and result.broken:
+        matches = settings.pieces.piece_count and fragment.depth == 0
+        result = strike_once(settings.changed(piece_count=0 if matches else self.most_fragments), load_factor)
+        if matches and result.broken:
             result, changes = match_fragment_count(strike_once, settings, load_factor, result)
             if changes:
                 statistics.warn(f"no load alone gave {settings.pieces.piece_count} pieces: {changes}")

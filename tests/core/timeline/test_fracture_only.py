@@ -76,10 +76,9 @@ def test_a_ring_is_struck_at_its_foremost_point():
 def test_a_wanted_number_breaks_the_whole_body_evenly(wanted):
     settings = SETTINGS.changed(piece_count=wanted, cell_count=1000)
     recording = fractured(block(settings=settings))
-    count = len(recording.fragments)
-    assert wanted <= count <= max(1.5 * wanted, wanted + 3)
+    assert len(recording.fragments) == wanted
     shares = np.sort(masses(recording))[::-1] / masses(recording).sum()
-    assert shares[0] < 4.0 / count + 0.2
+    assert shares[0] < 4.0 / wanted + 0.2
     assert recording.report["bodies"][0]["volume_error"] < 1e-9
 
 
