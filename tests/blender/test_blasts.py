@@ -61,6 +61,7 @@ def test_the_panel_knows_that_a_blast_hits(cube, charge):
     assert chosen([cube, charge]) == [cube]
 
 
+@pytest.mark.once
 def test_the_preview_of_the_break_is_that_of_the_blast(cube, charge):
     """Not that of an impact on the front, which Fracture Only would add."""
     job = run.read(bpy.context, [cube], "cracks")

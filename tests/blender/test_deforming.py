@@ -248,6 +248,7 @@ def test_flow_and_checkpoints_are_read(jelly, scene):
     assert job_of(jelly).continue_from == 4
 
 
+@pytest.mark.once
 def test_the_threshold_is_found_by_trial(jelly):
     jelly.fracture.softening, jelly.fracture.threshold = 1e5, 50.0
     bpy.ops.mesh.primitive_plane_add(size=10, location=(0, 0, -1))

@@ -190,6 +190,7 @@ def test_an_object_joined_to_itself_is_refused(scene):
     assert not first.fracture.joints
 
 
+@pytest.mark.once
 def test_a_crack_runs_through_weak_joints_and_leaves_the_bricks_whole(scene):
     """Only one brick is selected: Shatter breaks what is joined to it too."""
     bricks = wall(3, 3)

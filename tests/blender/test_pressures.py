@@ -55,6 +55,7 @@ def test_the_panel_knows_that_a_pressure_loads_an_object(cube, gas):
     assert chosen([cube, gas]) == [cube]
 
 
+@pytest.mark.once
 def test_a_pressure_bursts_a_hollow_cube_and_throws_its_pieces_in_all_directions(cube, gas, scene):
     scene.use_gravity = False
     gas.fracture.place_relative, gas.fracture.place_load_factor = True, 1.2

@@ -56,6 +56,7 @@ def test_a_mesh_is_read_with_its_shape(held, scene):
     assert found.matrices[4, 0, 0] == pytest.approx(0.1)
 
 
+@pytest.mark.once
 def test_pieces_fall_when_the_empty_reaches_them(held, release, scene):
     group = held.fracture
     scene.cursor.location = (0.0, 0.0, 1.1)

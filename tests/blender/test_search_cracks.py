@@ -40,6 +40,7 @@ def test_the_search_chooses_the_nearest_of_all_breaks_and_use_this_repeats_it(wi
     assert len(pieces_of(collection_of(wished))) == sheet.outcomes[best].piece_count
 
 
+@pytest.mark.once
 def test_a_search_that_can_compare_no_break_says_so(wished, monkeypatch):
     monkeypatch.setattr(search_cracks, "LOADS", (1.5,))
     monkeypatch.setattr(variation_sheet.Sheet, "nearest", lambda _sheet: None)

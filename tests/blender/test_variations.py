@@ -81,6 +81,7 @@ def test_a_number_too_long_for_its_button_stands_alone(struck, chosen, monkeypat
     assert buttons == ["1 pieces", "1000 pieces", "1000000 pieces", "1000000000"]
 
 
+@pytest.mark.once
 def test_use_this_breaks_like_the_picture_at_the_full_detail(struck, chosen):
     bpy.ops.fracture.variations()
     chosen.chosen = "3"
