@@ -18,7 +18,7 @@ class FRACTURE_OT_fracture_only(RunOperator, bpy.types.Operator):
     bl_description = (
         "Break the selected meshes where they are on the current frame, without motion and keyframes, for rigid "
         "bodies, geometry nodes or export. The impacts of an object break it. An object without impacts breaks by one "
-        "on its front; if Pieces is above 0, all of it breaks into about that many pieces"
+        "on its front; if Pieces is above 0, all of it breaks into that many pieces"
     )
 
     task = "fracture"
