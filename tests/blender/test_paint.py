@@ -53,10 +53,22 @@ def test_pressing_again_goes_on_with_the_same_group_and_factor(cube):
     assert body.settings.strength.painted_strength.factor == 0.5
 
 
-def test_weak_and_strong_do_not_mix(cube):
+@pytest.mark.parametrize("kinds", [("WEAK", "STRONG"), ("STRONG", "WEAK")])
+def test_weak_and_strong_regions_are_side_by_side(cube, kinds):
+    for kind in kinds:
+        paint(cube, kind)
+    strength = paint(cube, kinds[0]).settings.strength
+    assert [group.name for group in cube.vertex_groups] == [kind.capitalize() for kind in kinds]
+    factors = strength.painted_strength.factor, strength.painted_second_strength.factor
+    assert factors == pytest.approx((0.2, 5.0) if kinds[0] == "WEAK" else (5.0, 0.2))
+
+
+def test_a_third_factor_is_refused(cube):
     paint(cube, "WEAK")
+    paint(cube, "STRONG")
+    cube.fracture.second_strength_paint_factor = 0.5
     before = snapshot()
-    with pytest.raises(RuntimeError, match=r"Strength Paint 'Weak' has the factor 0\.2; change the factor"):
+    with pytest.raises(RuntimeError, match=r"Second Strength Paint 'Strong' has the factor 0\.5; change the factor"):
         bpy.ops.fracture.paint(kind="STRONG")
     assert snapshot() == before
 

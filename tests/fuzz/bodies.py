@@ -96,6 +96,7 @@ def moved(body: Body, offset: np.ndarray) -> Body:
         pinned=field(settings.motion.pinned),
         painted_dust=field(settings.pieces.painted_dust),
         painted_strength=field(strength.painted_strength),
+        painted_second_strength=field(strength.painted_second_strength),
         painted_density=field(strength.painted_density),
         painted_stress=field(strength.painted_stress),
         painted_fineness=field(settings.filling.painted_fineness),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,25 +24,24 @@ class _Kind:
     Attributes:
         name: Name of the region, and of its vertex group.
         effect: What it does.
-        setting: Setting that names the vertex group.
-        label: Name of this setting in the panel.
+        settings: Names in the panel of the settings that may name the vertex group, by name of the property.
         factor: Factor of the setting; 0 where it has none.
     """
 
     name: str
     effect: str
-    setting: str
-    label: str
+    settings: Mapping[str, str]
     factor: float = 0.0
 
 
 # The factors are chosen: weak places break first, strong ones stay whole, fine ones have several pieces for one.
+STRENGTH = {"strength_paint": "Strength Paint", "second_strength_paint": "Second Strength Paint"}
 KINDS = {
-    "WEAK": _Kind("Weak", "has a fifth of the strength", "strength_paint", "Strength Paint", 0.2),
-    "STRONG": _Kind("Strong", "has five times the strength", "strength_paint", "Strength Paint", 5.0),
-    "FINE": _Kind("Fine", "has smaller cells, for smaller pieces", "fineness_paint", "Fineness Paint", 3.0),
-    "DUST": _Kind("Dust", "turns to dust that flies, when the object breaks", "dust_paint", "Dust Paint"),
-    "PINNED": _Kind("Pinned", "stays when the rest falls", "pin_group", "Pinned"),
+    "WEAK": _Kind("Weak", "has a fifth of the strength", STRENGTH, 0.2),
+    "STRONG": _Kind("Strong", "has five times the strength", STRENGTH, 5.0),
+    "FINE": _Kind("Fine", "has smaller cells, for smaller pieces", {"fineness_paint": "Fineness Paint"}, 3.0),
+    "DUST": _Kind("Dust", "turns to dust that flies, when the object breaks", {"dust_paint": "Dust Paint"}),
+    "PINNED": _Kind("Pinned", "stays when the rest falls", {"pin_group": "Pinned"}),
 }
 
 
@@ -77,25 +77,19 @@ class FRACTURE_OT_paint(ImmediateOperator, bpy.types.Operator):
         if not obj.visible_get():
             frame = context.scene.frame_current
             raise SceneError(f"'{obj.name}' is hidden on frame {frame}; go to a frame before it breaks, or show it")
-        group = obj.fracture
-        name, factor_name = getattr(group, kind.setting), f"{kind.setting}_factor"
+        group, setting = obj.fracture, _setting(obj, kind)
+        name = getattr(group, setting)
         own = obj.vertex_groups.get(name) if name else None
         if name and own is None:
-            raise SceneError(
-                f"'{obj.name}': {kind.label} is '{name}', which is no vertex group; empty {kind.label} first"
-            )
-        if own is not None and kind.factor and (kind.factor < 1.0) != (getattr(group, factor_name) < 1.0):
-            raise SceneError(
-                f"'{obj.name}': {kind.label} '{name}' has the factor {getattr(group, factor_name):.3g}; change the "
-                f"factor, or empty {kind.label} first"
-            )
+            label = kind.settings[setting]
+            raise SceneError(f"'{obj.name}': {label} is '{name}', which is no vertex group; empty {label} first")
         if own is None:
             own = obj.vertex_groups.new(name=kind.name)
-            setattr(group, kind.setting, own.name)
+            setattr(group, setting, own.name)
             if self.kind == "DUST" and group.dust == "MERGE":
                 group.dust = "DEBRIS"  # merged dust cannot be seen
             if kind.factor:
-                setattr(group, factor_name, kind.factor)
+                setattr(group, f"{setting}_factor", kind.factor)
         obj.vertex_groups.active = own
         for other in context.selected_objects:
             other.select_set(other == obj)
@@ -109,6 +103,27 @@ class FRACTURE_OT_paint(ImmediateOperator, bpy.types.Operator):
             + (f"; '{obj.name}' has few points, so subdivide it for finer regions" if few else ""),
             mode=context.mode,
         )
+
+
+def _setting(obj: Any, kind: _Kind) -> str:
+    """Return the setting of a region: one with a factor on the same side of 1, else one without paint.
+
+    Raises:
+        SceneError: All settings have paint with a factor on the other side of 1.
+    """
+    group = obj.fracture
+    painted = [setting for setting in kind.settings if getattr(group, setting)]
+    for setting in painted:
+        if not kind.factor or (kind.factor < 1.0) == (getattr(group, f"{setting}_factor") < 1.0):
+            return setting
+    free = [setting for setting in kind.settings if setting not in painted]
+    if free:
+        return free[0]
+    setting, label = painted[-1], kind.settings[painted[-1]]
+    raise SceneError(
+        f"'{obj.name}': {label} '{getattr(group, setting)}' has the factor {getattr(group, f'{setting}_factor'):.3g}; "
+        f"change the factor, or empty {label} first"
+    )
 
 
 def _add_brush() -> None:

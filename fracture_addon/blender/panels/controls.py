@@ -158,18 +158,20 @@ def _has_full_bonds(group: Any) -> bool:
     return group.bonds == "FULL" or bool(reason(group, "bonds"))
 
 
-def _is_painted(what: str) -> Condition:
-    return lambda group: bool(getattr(group, f"{what}_paint"))
+def _is_painted(*what: str) -> Condition:
+    return lambda group: any(getattr(group, f"{name}_paint") for name in what)
 
 
-def _paint(what: str) -> tuple[Control, ...]:
-    factor = Control(f"{what}_paint_factor", _is_painted(what), text=f"{what.title()} Factor")
-    return Control(f"{what}_paint", text=f"{what.title()} Paint"), factor
+def _paint(what: str, applies: Condition = always) -> tuple[Control, ...]:
+    title = what.replace("_", " ").title()
+    factor = Control(f"{what}_paint_factor", _is_painted(what), text=f"{title} Factor")
+    return Control(f"{what}_paint", applies, text=f"{title} Paint"), factor
 
 
 # Sections of the second level. Their panels add buttons and lists.
 WHERE = (
     *_paint("strength"),
+    *_paint("second_strength", _is_painted("strength", "second_strength")),
     *_paint("fineness"),
     Control("impact_fineness"),
 )

@@ -296,6 +296,12 @@ class PlacedProperties:
     strength_paint_factor: factor(
         "Strength Factor", "Strength at full paint, as a multiple of the strength without paint. Below 1 is weaker", 0.1
     )
+    second_strength_paint: paint("Second Strength", "makes the object weaker or stronger, besides Strength")
+    second_strength_paint_factor: factor(
+        "Second Strength Factor",
+        "Strength at full paint, as a multiple of the strength without paint. Above 1 is stronger",
+        5.0,
+    )
     density_paint: paint("Density", "makes the object lighter or heavier")
     density_paint_factor: factor(
         "Density Factor",

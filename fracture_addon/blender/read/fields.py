@@ -71,7 +71,7 @@ def painted_fields(obj: bpy.types.Object, surface: Surface) -> dict[str, Any]:
     """
     group = obj.fracture
     result = {}
-    for what in ("strength", "density", "fineness"):
+    for what in ("strength", "second_strength", "density", "fineness"):
         name = getattr(group, f"{what}_paint")
         if name:
             factor = settings.plain(getattr(group, f"{what}_paint_factor"))

@@ -274,8 +274,9 @@ def placed_factor(centers: np.ndarray, pairs: np.ndarray, settings: ModelSetting
         factor *= region.strength ** region.weight(centers)
     for alternation in settings.strength.alternations:
         factor *= alternation.strength(centers)
-    if settings.strength.painted_strength is not None:
-        factor *= factors_at(settings.strength.painted_strength, centers)
+    for painted in (settings.strength.painted_strength, settings.strength.painted_second_strength):
+        if painted is not None:
+            factor *= factors_at(painted, centers)
     return factor
 
 

@@ -123,11 +123,14 @@ def test_layers_alternate(solid):
 def test_painted_weights_are_felt_inside(solid):
     surface = BOX
     weights = (surface.points[:, 0] > 0.0).astype(float)
-    found = factors(solid, painted_strength=PaintedField(surface.points, surface.faces, weights, 0.1))
+    painted = PaintedField(surface.points, surface.faces, weights, 0.1)
+    found = factors(solid, painted_strength=painted)
     x = centers(solid)[:, 0]
     np.testing.assert_allclose(found[x > 0.13], 0.1 ** (0.5 + x[x > 0.13] / 0.3), rtol=0.25)
     np.testing.assert_allclose(found[x < -0.13], 0.1 ** (0.5 + x[x < -0.13] / 0.3), rtol=0.25)
     assert np.corrcoef(np.log(found), x)[0, 1] < -0.95
+    both = factors(solid, painted_strength=painted, painted_second_strength=replace(painted, factor=5.0))
+    np.testing.assert_allclose(np.log(both), np.log(found) * np.log(0.5) / np.log(0.1), atol=1e-9)
 
 
 def test_sizes_weigh_by_their_exponents(solid):

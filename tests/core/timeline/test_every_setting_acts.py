@@ -88,6 +88,7 @@ CHANGES = {
     "regions": ((Region(CENTER, 0.05, 0.3),),),
     "alternations": ((Alternation(np.array([1.0, 0.0, 0.0]), 0.03),),),
     "painted_strength": (PAINT,),
+    "painted_second_strength": (PAINT,),
     "painted_density": (PAINT,),
     "bonds": ("point",),
     "loading": ("events",),

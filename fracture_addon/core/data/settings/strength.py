@@ -25,7 +25,7 @@ class StrengthSettings(Group):
         sheets: Drawn surfaces along which the body splits.
         regions: Regions of another strength, density or prior stress.
         alternations: Layers of changing strength.
-        painted_strength, painted_density: Factors painted on the surface, or ``None``.
+        painted_strength, painted_second_strength, painted_density: Factors painted on the surface, or ``None``.
         painted_stress: Shares of ``prior_stress`` painted on the surface, or ``None``; its factor has no effect.
     """
 
@@ -172,6 +172,7 @@ class StrengthSettings(Group):
     regions: tuple[Region, ...] = ()
     alternations: tuple[Alternation, ...] = ()
     painted_strength: PaintedField | None = None
+    painted_second_strength: PaintedField | None = None
     painted_density: PaintedField | None = None
     painted_stress: PaintedField | None = None
 
