@@ -12,7 +12,10 @@ from benchmarks.accuracy import DUST, Case, body, measured, slope, tilt
 from fracture_addon.core.data.job import Body, Job, Settings
 from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.recording import NEVER
+from fracture_addon.core.data.settings.settings import StrikeSettings
 from fracture_addon.core.data.surface import Surface, volume
+from fracture_addon.core.methods.break_result import with_smallest_fragment
+from fracture_addon.core.methods.network.method import SMALLEST_FRAGMENT
 from fracture_addon.core.timeline.timeline import simulate
 from tests.core.timeline_scenes import FLOOR
 from tests.recordings import hit_by_a_ball
@@ -56,6 +59,13 @@ def test_the_break_does_not_depend_on_the_number_of_cells(shape):
     for name in ("count", "area"):
         values = np.array([[float(getattr(sample, name)) for sample in row] for row in found])
         assert abs(slope(sizes, values.T)[0]) < 0.9, name
+
+
+def test_the_default_limit_of_dust_merges_no_more_cells_on_finer_cells():
+    """Else the number of fragments falls: their sizes in cells are the same."""
+    limits = [with_smallest_fragment(StrikeSettings(), SMALLEST_FRAGMENT, cells) for cells in (3000, 6000, 12000)]
+    counts = [limit.pieces.dust_volume * cells for limit, cells in zip(limits, (3000, 6000, 12000), strict=True)]
+    assert counts == pytest.approx([SMALLEST_FRAGMENT] * 3)
 
 
 @pytest.mark.parametrize("cells", [600, 2000])

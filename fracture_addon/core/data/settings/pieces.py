@@ -61,14 +61,14 @@ class PieceSettings(Group):
         ),
     )
     dust_volume: float = setting(
-        0.0005,
+        0.00025,
         "Dust Volume Limit",
         "Pieces below this fraction of the object's volume are dust, and so are pieces of only a few cells. "
         "Raise it if there are too many small pieces; 0 for no dust",
         low=0.0,
         high=0.5,
         soft=(None, 0.02),
-        precision=4,
+        precision=5,
         step=0.01,
     )
     velocity_fit: str = setting(
