@@ -71,14 +71,14 @@ class _Load:
         first_row: Frame from which it is held, from the job's first frame.
         shape: (K, 3) distribution of the load whose critical load is known; empty for none.
         critical: N, that critical load.
-        attempts: How often it was loaded and did not break.
+        overload: Load over the critical load with which it is broken next, unless that of the grips is smaller.
     """
 
     hold: Hold
     first_row: int
     shape: np.ndarray = field(default_factory=lambda: np.empty((0, 3)))
     critical: float = 0.0
-    attempts: int = 0
+    overload: float = OVERLOAD
 
     def pulls(self, row: int) -> np.ndarray:
         """Return the forces (K, 3) N on a frame, orientation of the world; empty when all grips have let go."""
@@ -196,8 +196,8 @@ class Grips:
             if factor < 1.0:
                 self._note(fragment, factor)
                 continue
-            pulls *= min(1.0, OVERLOAD ** (2**load.attempts) / factor)
-            load.attempts += 1
+            pulls *= min(1.0, load.overload / factor)
+            load.overload *= load.overload
             yield number, self._face_load(fragment, pulls, scene)
             if fragment.key < 0:
                 self._breaker.statistics[fragment.body].loads.append(

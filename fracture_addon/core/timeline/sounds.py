@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import count
 
 import numpy as np
 from scipy.spatial import cKDTree
@@ -184,9 +183,10 @@ class Sounds:
 
     def __init__(self, job: Job, breaker: Breaker, cache: Cache):
         self._job, self._breaker, self._cache = job, breaker, cache
-        # Resonances of each sound by the row of the fragment, and how often a body was loaded and did not break.
+        # Resonances of each sound by the row of the fragment, and the largest load of a body that did not break it,
+        # over the critical one.
         self._resonances: list[dict[int, Resonance]] = [{} for _ in job.sounds]
-        self._attempts: dict[int, int] = {}
+        self._held: dict[int, float] = {}
 
     def on_frame(self, row: int, scene: RigidScene) -> Iterator[tuple[int, FaceLoad]]:
         """Yield each whole body that a sound breaks, and its load.
@@ -214,13 +214,12 @@ class Sounds:
         load = violence * resonance.load_factor((frame - sound.frame) / self._job.frame_rate)
         statistics.greatest_load = max(statistics.greatest_load, load)
         if load >= 1.0:
-            for attempt in count(self._attempts.get(number, 0)):
-                self._attempts[number] = attempt + 1
-                wanted = OVERLOAD ** (2**attempt)
-                now = resonance.scaled(wanted / (violence * resonance.load_factor()))
+            held = self._held.get(number, 0.0)
+            while fragment.key >= 0 and held < load:
+                held = min(held * held, load) if held else OVERLOAD
+                now = resonance.scaled(held / (violence * resonance.load_factor()))
                 yield number, FaceLoad((replace(now.impact, load_factor=violence),), now.points, now.momenta)
-                if fragment.key < 0 or wanted >= load:
-                    break
+            self._held[number] = held
             if fragment.key < 0:
                 amplitude = 1e3 * resonance.amplitude / (violence * resonance.load_factor())
                 statistics.loads.append(

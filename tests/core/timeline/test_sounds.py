@@ -14,8 +14,8 @@ from fracture_addon.core.data.material import PORCELAIN
 from fracture_addon.core.data.placed_fields import PaintedField
 from fracture_addon.core.data.sound import Sound
 from fracture_addon.core.data.surface import volume
-from fracture_addon.core.timeline import timeline
-from fracture_addon.core.timeline.sounds import LOSS, quality
+from fracture_addon.core.timeline import rigid_timeline, timeline
+from fracture_addon.core.timeline.sounds import LOSS, OVERLOAD, quality
 from tests import shapes
 from tests.core.timeline_scenes import WEIGHTLESS
 
@@ -73,6 +73,20 @@ def test_impossible_sounds_are_refused(values, message):
     given = {"name": "s", "frame": 2, "last_frame": 5, "point": np.zeros(3), "frequency": 0.0, "level": 100.0}
     with pytest.raises(SettingsError, match=message):
         Sound(**given | values)
+
+
+def test_a_tube_that_holds_is_never_loaded_above_its_sound(monkeypatch):
+    loads = []
+
+    def holds(self, number, impacts, faces=None):
+        loads.append(sum(impact.peak_force for impact in impacts))
+        return False
+
+    monkeypatch.setattr(rigid_timeline.Timeline, "_strike_with", holds)
+    recording = simulated(job_of(body(300), load_factor=5.0, frames=40))
+    assert not recording.fragments
+    assert len(loads) > 10
+    assert max(loads) <= 5.0 / OVERLOAD * loads[0] * (1.0 + 1e-9)
 
 
 @pytest.mark.parametrize(
