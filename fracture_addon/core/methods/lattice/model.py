@@ -325,7 +325,8 @@ def model_of(
     # Damping d = beta k has the ratio beta omega / 2, and the fastest vibration has omega = 2 / step.
     times = np.broadcast_to(damping_time, lattice.bond_count)
     ratios = np.where(times > 0.0, np.minimum(times / undamped, MAX_DAMPING_RATIO), damping_ratio)
-    damping = ratios * undamped * stiffness
+    # Where all nodes are fixed, nothing vibrates.
+    damping = ratios * undamped * stiffness if np.isfinite(undamped) else np.zeros(lattice.bond_count)
     nearest = cKDTree(lattice.points).query(lattice.points, k=2)[0][:, 1] if lattice.node_count > 1 else np.ones(1)
     softest = np.full(lattice.node_count, np.inf)
     stiff = stiffness > 0.0

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from fracture_addon.core.methods.lattice.forces.stable_step import MARGIN, largest_stable_step, redistributed_masses
+from fracture_addon.core.methods.lattice.model import model_of
 from tests.blocks import block
 
 MODULUS, DENSITY, SPACING = 1e6, 1000.0, 0.01
@@ -35,3 +36,12 @@ def test_a_lattice_of_fixed_nodes_has_no_largest_step():
     lattice = block((2, 2, 2), SPACING)
     masses, fixed = np.ones(lattice.node_count), np.ones(lattice.node_count, bool)
     assert largest_stable_step(lattice, masses, lattice.stiffness, fixed) == np.inf
+
+
+@pytest.mark.parametrize("damping_time", [0.0, 1e-3])
+def test_a_lattice_of_fixed_nodes_has_no_damping(damping_time):
+    """Infinite damping would make the forces of a body that is let go infinite."""
+    lattice = block((2, 2, 2), SPACING)
+    fixed = np.ones(lattice.node_count, bool)
+    model = model_of(lattice, density=DENSITY, young_modulus=MODULUS, fixed=fixed, damping_time=damping_time)
+    assert not model.damping.any()
