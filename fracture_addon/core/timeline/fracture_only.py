@@ -178,7 +178,11 @@ def _strike(timeline: Timeline, row: int, impacts: Sequence[AuthoredImpact], mos
 
 
 def _divide(timeline: Timeline, body: int, wanted: int) -> None:
-    """Break the largest fragment of a body again and again until there are exactly ``wanted``, or none can break."""
+    """Break the largest fragment of a body again and again until there are ``wanted`` pieces, or none can break.
+
+    A fragment has several pieces where its cells connect parts of the surface that do not touch, as the boards of a
+    crate. Then there may be more than ``wanted``.
+    """
     random = rng(timeline.job.bodies[body].settings.seed, "impacts one after another")
     unbreakable: set[int] = set()
     while True:
@@ -194,15 +198,16 @@ def _divide(timeline: Timeline, body: int, wanted: int) -> None:
             and not fragment.is_cracked
             and (len(fragment.cells) >= FEWEST_CELLS or not fragment.depth)
         ]
-        if len(living) >= wanted or not breakable:
+        count = sum(len(fragment.surfaces) for fragment in living.values())
+        if count >= wanted or not breakable:
             break
         row = max(breakable, key=lambda row: living[row].volume)
-        timeline.breaker.most_fragments = wanted - len(living) + 1
+        timeline.breaker.most_fragments = wanted - count + 1
         if not _strike(timeline, row, [_random_impact(living[row], timeline.job.frame_start, random)]):
             unbreakable.add(row)
     timeline.breaker.most_fragments = 0
-    if len(living) < wanted:
-        timeline.breaker.statistics[body].warn(f"{len(living)} pieces instead of {wanted}; raise the detail")
+    if count < wanted:
+        timeline.breaker.statistics[body].warn(f"{count} pieces instead of {wanted}; raise the detail")
 
 
 def front_point(surface: Surface) -> np.ndarray:

@@ -82,6 +82,12 @@ def test_a_wanted_number_breaks_the_whole_body_evenly(wanted):
     assert recording.report["bodies"][0]["volume_error"] < 1e-9
 
 
+def test_parts_of_the_surface_that_do_not_touch_count_as_pieces():
+    boards = shapes.joined(*(shapes.box((0.1, 0.1, 0.01), (0.0, 0.0, 0.011 * row)) for row in range(4)))
+    body = replace(block(settings=SETTINGS.changed(piece_count=14, cell_count=800)), surface=boards)
+    assert 14 <= len(fractured(body).fragments) <= 18
+
+
 def test_a_number_beyond_the_detail_is_reported():
     recording = fractured(block(settings=SETTINGS.changed(cell_count=120, piece_count=100)))
     assert 1 < len(recording.fragments) < 100
