@@ -16,11 +16,14 @@ from pathlib import Path
 
 import bpy
 from bpy_extras.view3d_utils import location_3d_to_region_2d, region_2d_to_origin_3d, region_2d_to_vector_3d
+from mathutils import Vector
 
 PLACE = Path(os.environ["FRACTURE_WINDOW_PLACE"])
 THEME, SCALE = os.environ["FRACTURE_WINDOW_THEME"], float(os.environ["FRACTURE_WINDOW_SCALE"])
 SAVED = PLACE / "jar.blend"
 TICK_SECONDS = 0.2
+# Pixels around a place that must show the same piece, so that a click near it meets no other one.
+AROUND = [(0, 0), (6, 0), (-6, 0), (0, 6), (0, -6)]
 # Cells with which a run takes long enough to be cancelled.
 LONG = 40_000
 
@@ -133,17 +136,21 @@ def place_of_a_piece(window, pieces):
     (area,) = [area for area in window.screen.areas if area.type == "VIEW_3D"]
     (region,) = [region for region in area.regions if region.type == "WINDOW"]
     view, graph = area.spaces.active.region_3d, window.view_layer.depsgraph
+
+    def seen(at):
+        ray = region_2d_to_origin_3d(region, view, at), region_2d_to_vector_3d(region, view, at)
+        return window.scene.ray_cast(graph, *ray)[4]
+
     for piece in sorted(pieces, key=lambda piece: -piece["fracture_mass"]):
         for face in piece.data.polygons if piece.visible_get(view_layer=window.view_layer) else ():
             at = location_3d_to_region_2d(region, view, piece.matrix_world @ face.center)
-            ray = region_2d_to_origin_3d(region, view, at), region_2d_to_vector_3d(region, view, at)
             x, y = region.x + at.x, region.y + at.y
             covered = any(
                 item.x <= x < item.x + item.width and item.y <= y < item.y + item.height
                 for item in area.regions
                 if item != region
             )
-            if not covered and window.scene.ray_cast(graph, *ray)[4] == piece:
+            if not covered and all(seen(at + Vector(offset)) == piece for offset in AROUND):
                 return [round(x / SCALE), round((window.height - y) / SCALE)]
     return None
 
