@@ -33,7 +33,7 @@ def with_smallest_fragment(settings: StrikeSettings, cells: float, cell_count: i
 
     Example:
         >>> [with_smallest_fragment(StrikeSettings(), 4.0, count).pieces.dust_volume for count in (400, 80_000)]
-        [0.01, 0.0005]
+        [0.01, 0.00025]
     """
     if settings.pieces.piece_count or not settings.pieces.dust_volume:
         return settings
