@@ -34,8 +34,9 @@ class _Kind:
     factor: float = 0.0
 
 
-# The factors are chosen: weak places break first, strong ones stay whole, fine ones have several pieces for one.
+# Two settings, so that an object may have weak and strong regions.
 STRENGTH = {"strength_paint": "Strength Paint", "second_strength_paint": "Second Strength Paint"}
+# The factors are chosen: weak places break first, strong ones stay whole, fine ones have several pieces for one.
 KINDS = {
     "WEAK": _Kind("Weak", "has a fifth of the strength", STRENGTH, 0.2),
     "STRONG": _Kind("Strong", "has five times the strength", STRENGTH, 5.0),
